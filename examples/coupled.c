@@ -34,7 +34,7 @@ static void print_state(sn_body_id body, double *flesh, int count, int vertex, i
 {
     const sn_mat3x4 *root = sn_body_output(body).matrices;
     double impulse[6];
-    sn_body_flesh(body, flesh, count);
+    sn_body_tet_positions(body, flesh, count);
     sn_body_lock_impulse(body, 0, impulse);
     printf("%.1f s: bone moved by (%.3f %.3f %.3f), flesh at (%.3f %.3f %.3f), held by %.3g N\n", frame / 60.0,
            (double)root->m[0][3], (double)root->m[1][3], (double)root->m[2][3], flesh[3 * vertex],
@@ -61,24 +61,24 @@ int main(int argc, char **argv)
     body_desc.solver = SN_SOLVER_COUPLED;
     body_desc.gravity[1] = -9.81 * sn_model_scale(model); /* model units */
     body_desc.damping = 2;
-    body_desc.stiffness = 2e5 / sn_model_young(model); /* pascals: stiff enough to support its own weight */
+    body_desc.stiffness = 2e5 / sn_model_young_modulus(model); /* pascals: stiff enough to support its own weight */
     if (!flesh || sn_world_create(&world_desc, &world) || sn_body_create(world, &body_desc, &body)) {
         return 1;
     }
     for (int bone = 1; bone < sn_model_bone_count(model); ++bone) {
         sn_body_set_locks(body, bone, 0); /* bone 0 stays locked to the bind pose */
     }
-    sn_body_flesh(body, flesh, count);
+    sn_body_tet_positions(body, flesh, count);
     const int lowest = find_lowest(flesh, count);
     for (int frame = 1; frame <= 180; ++frame) {
         sn_world_step(world, 1.0 / 60);
         if (frame == 60) {
-            sn_body_flesh(body, flesh, count);
+            sn_body_tet_positions(body, flesh, count);
             grab = sn_body_grab(body, flesh + 3 * lowest, &grab_desc);
         } else if (frame < 120 && grab >= 0) {
-            const double reach = 0.2 * height_of(model) * (frame - 60) / 60;
+            const double offset = 0.2 * height_of(model) * (frame - 60) / 60;
             sn_body_drag(body, grab,
-                         (double[3]){flesh[3 * lowest] + reach, flesh[3 * lowest + 1], flesh[3 * lowest + 2]});
+                         (double[3]){flesh[3 * lowest] + offset, flesh[3 * lowest + 1], flesh[3 * lowest + 2]});
         } else if (frame == 120 && grab >= 0) {
             sn_body_release(body, grab);
         }

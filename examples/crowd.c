@@ -17,7 +17,7 @@ static void print_line(sn_log_level level, const char *message, void *user)
     fprintf(user, "%s: %s\n", level == SN_LOG_ERROR ? "error" : "note", message);
 }
 
-static sn_mat3x4 place(double x, double y, double z)
+static sn_mat3x4 translation(double x, double y, double z)
 {
     return (sn_mat3x4){{{1, 0, 0, (float)x}, {0, 1, 0, (float)y}, {0, 0, 1, (float)z}}};
 }
@@ -43,7 +43,7 @@ typedef struct crowd {
     const sn_model *model;
     sn_world_id world;
     sn_body_id bodies[BODIES];
-    double places[BODIES][2];
+    double positions[BODIES][2];
     int levels[BODIES];
     sn_body_desc descs[LEVELS];
     double spacing;
@@ -61,12 +61,12 @@ static sn_result create_bodies(crowd *c)
         result = sn_world_prepare(c->world, &c->descs[level]);
     }
     for (int i = 0; i < BODIES && !result; ++i) {
-        c->places[i][0] = c->spacing * (i % SIDE);
-        c->places[i][1] = c->spacing * (i / SIDE);
-        const sn_mat3x4 there = place(c->places[i][0], 0, c->places[i][1]);
+        c->positions[i][0] = c->spacing * (i % SIDE);
+        c->positions[i][1] = c->spacing * (i / SIDE);
+        const sn_mat3x4 start_transform = translation(c->positions[i][0], 0, c->positions[i][1]);
         result = sn_body_create(c->world, &c->descs[0], &c->bodies[i]);
         if (!result) {
-            sn_body_set_rigid_pose(c->bodies[i], &there);
+            sn_body_set_rigid_pose(c->bodies[i], &start_transform);
             sn_body_reset(c->bodies[i]);
         }
     }
@@ -77,10 +77,10 @@ static sn_result create_solids(const crowd *c, double floor_height, sn_collider_
 {
     sn_collider_id floor;
     sn_collider_desc floor_desc = sn_default_collider_desc(), ball_desc = floor_desc;
-    floor_desc.transform = place(0, floor_height, 0);
+    floor_desc.transform = translation(0, floor_height, 0);
     ball_desc.shape = SN_COLLIDER_SPHERE;
     ball_desc.radius = 0.25 * c->spacing;
-    ball_desc.transform = place(-c->spacing, 0, 0.3 * c->spacing);
+    ball_desc.transform = translation(-c->spacing, 0, 0.3 * c->spacing);
     const sn_result result = sn_collider_create(c->world, &floor_desc, &floor);
     return result ? result : sn_collider_create(c->world, &ball_desc, ball);
 }
@@ -91,9 +91,10 @@ static void move(crowd *c, double seconds, int counts[LEVELS])
     const double viewer = c->spacing * SIDE * seconds / SECONDS;
     for (int i = 0; i < BODIES; ++i) {
         const double phase = fmod(seconds + 0.37 * i, 1.0);
-        const sn_mat3x4 hop = place(c->places[i][0], 0.1 * c->spacing * 4 * phase * (1 - phase), c->places[i][1]);
+        const sn_mat3x4 hop =
+            translation(c->positions[i][0], 0.1 * c->spacing * 4 * phase * (1 - phase), c->positions[i][1]);
         const int level =
-            choose_level(hypot(c->places[i][0] - viewer, c->places[i][1] + c->spacing), c->spacing, c->levels[i]);
+            choose_level(hypot(c->positions[i][0] - viewer, c->positions[i][1] + c->spacing), c->spacing, c->levels[i]);
         if (level != c->levels[i] && !sn_body_set_desc(c->bodies[i], &c->descs[level])) {
             c->levels[i] = level;
         }
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
     }
     for (int frame = 1; frame <= 60 * SECONDS; ++frame) {
         const double seconds = frame / 60.0;
-        const sn_mat3x4 rolled = place(c.spacing * (SIDE * seconds / SECONDS - 1), 0, 0.3 * c.spacing);
+        const sn_mat3x4 rolled = translation(c.spacing * (SIDE * seconds / SECONDS - 1), 0, 0.3 * c.spacing);
         int counts[LEVELS] = {0};
         move(&c, seconds, counts);
         sn_collider_set_transform(ball, &rolled);

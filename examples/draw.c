@@ -29,7 +29,7 @@ static void skin(const sn_surface *s, const sn_body_matrices *body, int vertex, 
             rest[d] += body->morphs[s->morph_deltas[i].morph] * s->morph_deltas[i].offset[d];
         }
     }
-    sn_surface_strongest(s, vertex, BONES, bones, weights);
+    sn_surface_strongest_bones(s, vertex, BONES, bones, weights);
     position[0] = position[1] = position[2] = 0;
     for (int i = 0; i < BONES; ++i) {
         add(&body->matrices[bones[i]], weights[i], rest, position);
@@ -86,8 +86,8 @@ int main(int argc, char **argv)
         sn_body_set_rigid_pose(body, &hop);
         sn_world_step(world, 1.0 / 60);
     }
-    const sn_body_matrices drawn = embedding ? sn_body_embedded_output(body) : sn_body_output(body);
-    write_surface(&surface, &drawn);
+    const sn_body_matrices output = embedding ? sn_body_embedded_output(body) : sn_body_output(body);
+    write_surface(&surface, &output);
     sn_world_destroy(world);
     sn_embedding_destroy(&embedding);
     sn_model_release(model);

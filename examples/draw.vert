@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The smallest vertex shader that draws a body: bones and modes in one sum (include/sinew/surface.h). The attributes
- * come from sn_surface and sn_surface_strongest, the matrices from sn_body_output or sn_body_gpu_output. Normals are
+ * come from sn_surface and sn_surface_strongest_bones, the matrices from sn_body_output or sn_body_gpu_output. Normals are
  * those of the blended linear part; shaders/skin/skin.glsl has the exact ones, and morph targets. */
 #version 460
 
 layout(location = 0) in vec3 rest_position;
 layout(location = 1) in vec3 rest_normal;
-layout(location = 2) in uvec4 bones; // sn_surface_strongest with a limit of 4
+layout(location = 2) in uvec4 bones; // sn_surface_strongest_bones with a limit of 4
 layout(location = 3) in vec4 weights;
 
 layout(location = 0) out vec3 normal;

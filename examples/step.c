@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     sn_world_desc world_desc = sn_default_world_desc();
     sn_body_desc body_desc = sn_default_body_desc();
     sn_mat3x4 bones[256];
-    float largest = 0;
+    float max_entry = 0;
 
     sn_set_log(print_line, stderr);
     if (sn_model_open(argc > 1 ? argv[1] : "avatar.sinew", &model) || sn_model_bone_count(model) > 256) {
@@ -42,13 +42,13 @@ int main(int argc, char **argv)
         }
         /* in a game: the seconds since the last frame */
         sn_world_step(world, 1.0 / 60);
-        const sn_body_matrices drawn = sn_body_output(body); /* for the vertex shader: bones, then modes */
-        for (int i = 0; i < 12 * drawn.mode_count; ++i) {
-            const float entry = drawn.matrices[drawn.bone_count + i / 12].m[i % 12 / 4][i % 4];
-            largest = entry > largest ? entry : -entry > largest ? -entry : largest;
+        const sn_body_matrices output = sn_body_output(body); /* for the vertex shader: bones, then modes */
+        for (int i = 0; i < 12 * output.mode_count; ++i) {
+            const float entry = output.matrices[output.bone_count + i / 12].m[i % 12 / 4][i % 4];
+            max_entry = entry > max_entry ? entry : -entry > max_entry ? -entry : max_entry;
         }
     }
-    printf("%d modes, largest entry %.4f\n", sn_model_mode_count(model), (double)largest);
+    printf("%d modes, largest entry %.4f\n", sn_model_mode_count(model), (double)max_entry);
     sn_world_destroy(world); /* and its bodies */
     sn_model_release(model);
     return 0;

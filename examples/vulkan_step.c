@@ -155,8 +155,8 @@ static int draw_frame(program *p, sn_world_id world, sn_body_id last, int frame)
         return 0;
     }
     sn_gpu_record_step(world, 1.0 / 60, commands);
-    const sn_body_gpu_matrices drawn = sn_body_gpu_output(last);
-    use_matrices(p, commands, &drawn);
+    const sn_body_gpu_matrices output = sn_body_gpu_output(last);
+    use_matrices(p, commands, &output);
     return !vkEndCommandBuffer(commands) && !vkQueueSubmit2(p->queue, 1, &submit, fence);
 }
 
@@ -178,13 +178,13 @@ static int run(program *p, sn_world_id world, const sn_body_id *bodies)
     return vkQueueWaitIdle(p->queue) == VK_SUCCESS;
 }
 
-static void print_largest(const program *p, const sn_body_gpu_matrices *drawn)
+static void print_max_entry(const program *p, const sn_body_gpu_matrices *output)
 {
-    float largest = 0;
-    for (int i = 12 * drawn->bone_count; i < 12 * (drawn->bone_count + drawn->mode_count); ++i) {
-        largest = p->mapped[i] > largest ? p->mapped[i] : -p->mapped[i] > largest ? -p->mapped[i] : largest;
+    float max_entry = 0;
+    for (int i = 12 * output->bone_count; i < 12 * (output->bone_count + output->mode_count); ++i) {
+        max_entry = p->mapped[i] > max_entry ? p->mapped[i] : -p->mapped[i] > max_entry ? -p->mapped[i] : max_entry;
     }
-    printf("%d bodies, %d modes, largest entry %.4f\n", BODIES, drawn->mode_count, (double)largest);
+    printf("%d bodies, %d modes, largest entry %.4f\n", BODIES, output->mode_count, (double)max_entry);
 }
 
 /* Creates the world and its crowd on the program's device. */
@@ -243,12 +243,12 @@ int main(int argc, char **argv)
         !create_crowd(gpu, model, &world, bodies)) {
         return 1;
     }
-    const sn_body_gpu_matrices drawn = sn_body_gpu_output(bodies[BODIES - 1]);
-    if (!create_frames(&p) || !create_copy(&p, drawn.stride * (VkDeviceSize)(drawn.bone_count + drawn.mode_count)) ||
+    const sn_body_gpu_matrices output = sn_body_gpu_output(bodies[BODIES - 1]);
+    if (!create_frames(&p) || !create_copy(&p, output.stride * (VkDeviceSize)(output.bone_count + output.mode_count)) ||
         !run(&p, world, bodies)) {
         return 1;
     }
-    print_largest(&p, &drawn);
+    print_max_entry(&p, &output);
     sn_world_destroy(world); /* and its bodies */
     sn_gpu_destroy(&gpu);
     sn_model_release(model);

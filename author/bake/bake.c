@@ -20,12 +20,12 @@ static int count_keys(const sn_scene_file *scene)
 
 static sn_result build(sn_baker *b, sn_scene_file *scene, sn_bake_report *report)
 {
-    sn_result result = sn_baker_take_surface(b);
+    sn_result result = sn_baker_load_surface(b);
     if (result == SN_OK) {
         result = sn_bake_rig_error(b->motion, &report->rig_error);
     }
     if (result == SN_OK) {
-        result = sn_baker_take_rig(b);
+        result = sn_baker_load_rig(b);
     }
     if (result == SN_OK && b->desc.form == SN_BAKE_JOINTS) {
         result = sn_baker_add_joints(b);
@@ -58,7 +58,7 @@ sn_result sn_bake_build(const sn_bake_motion *motion, const sn_bake_desc *desc, 
     SN_ASSERT(desc->form == SN_BAKE_RIG || (desc->count >= 0 && desc->count <= SN_BAKE_JOINT_LIMIT));
     sn_baker b = {.motion = motion, .model = motion->model, .desc = *desc, .arena = arena};
     *report = (sn_bake_report){0};
-    sn_result result = sn_dense_make_room();
+    sn_result result = sn_dense_reserve_memory();
     result = result ? result : build(&b, scene, report);
     sn_arena_finish(&b.scratch);
     return result;
@@ -72,8 +72,8 @@ static sn_result find_order(const sn_model *model, sn_arena *arena, int32_t **or
     *order = sn_arena_alloc(arena, (size_t)n, (size_t)model->counts.part_count * sizeof(int32_t));
     *count = 0;
     for (int part = 0; vertices && *order && part < model->counts.part_count; ++part) {
-        const int found = sn_bake_part_vertices(model, part, vertices, NULL);
-        for (int i = 0; i < found; ++i) {
+        const int listed_count = sn_bake_part_vertices(model, part, vertices, NULL);
+        for (int i = 0; i < listed_count; ++i) {
             (*order)[(*count)++] = vertices[i];
         }
     }
@@ -84,7 +84,7 @@ typedef struct measure {
     const sn_baker *baker; /* provides the motion's surface */
     sn_playback *playback;
     const int32_t *order;
-    double *places; /* (playback's vertex_count x 3) */
+    double *vertex_positions; /* (playback's vertex_count x 3) */
 } measure;
 
 /* Returns the largest distance between the played surface and the mean of two frames of the motion, which may be the
@@ -92,18 +92,18 @@ typedef struct measure {
 static double find_distance(const measure *m, double seconds, int first, int second)
 {
     const size_t n = (size_t)m->baker->vertex_count;
-    double farthest = 0;
-    sn_playback_place(m->playback, seconds, m->places);
+    double max_distance = 0;
+    sn_playback_evaluate(m->playback, seconds, m->vertex_positions);
     for (size_t i = 0; i < (size_t)m->playback->vertex_count; ++i) {
         const float *a = m->baker->surface + 3 * ((size_t)first * n + (size_t)m->order[i]);
         const float *b = m->baker->surface + 3 * ((size_t)second * n + (size_t)m->order[i]);
-        double middle[3];
+        double mean[3];
         for (int d = 0; d < 3; ++d) {
-            middle[d] = ((double)a[d] + (double)b[d]) / 2;
+            mean[d] = ((double)a[d] + (double)b[d]) / 2;
         }
-        farthest = fmax(farthest, sn_distance3(m->places + 3 * i, middle));
+        max_distance = fmax(max_distance, sn_distance3(m->vertex_positions + 3 * i, mean));
     }
-    return farthest / m->baker->diagonal;
+    return max_distance / m->baker->diagonal;
 }
 
 static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char *name, sn_bake_errors *errors)
@@ -111,7 +111,7 @@ static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char
     sn_playback playback;
     int32_t *order = NULL;
     int count = 0;
-    sn_result result = sn_baker_take_surface(b);
+    sn_result result = sn_baker_load_surface(b);
     if (result == SN_OK) {
         result = find_order(b->model, &b->scratch, &order, &count);
     }
@@ -129,13 +129,13 @@ static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char
     measure m = {b, &playback, order, SN_NEW(&b->scratch, double, 3 * (size_t)count)};
     const double rate = b->motion->frame_rate;
     *errors = (sn_bake_errors){0};
-    for (int f = 0; f < b->frame_count && m.places; ++f) {
+    for (int f = 0; f < b->frame_count && m.vertex_positions; ++f) {
         errors->at_frames = fmax(errors->at_frames, find_distance(&m, f / rate, f, f));
         if (f + 1 < b->frame_count) {
             errors->between = fmax(errors->between, find_distance(&m, (f + 0.5) / rate, f, f + 1));
         }
     }
-    return m.places ? SN_OK : SN_ERROR_MEMORY;
+    return m.vertex_positions ? SN_OK : SN_ERROR_MEMORY;
 }
 
 sn_result sn_bake_measure(const sn_bake_motion *motion, const sn_scene_file *scene, const char *name,

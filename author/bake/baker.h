@@ -46,7 +46,7 @@ typedef struct sn_baker {
 } sn_baker;
 
 /* surface.c: loads the motion to bake. */
-sn_result sn_baker_take_surface(sn_baker *baker);
+sn_result sn_baker_load_surface(sn_baker *baker);
 /* Computes the rest position of a vertex with the morph targets of a frame. */
 void sn_baker_rest(const sn_baker *baker, int frame, int vertex, double *position);
 /* Lists the vertices of a part in ascending order, which is their order in the scene. Returns their number. vertices:
@@ -54,11 +54,11 @@ void sn_baker_rest(const sn_baker *baker, int frame, int vertex, double *positio
 int sn_bake_part_vertices(const sn_model *model, int part, int32_t *vertices, int32_t *local);
 
 /* rig.c: converts bones to joints, with their weights. */
-sn_result sn_baker_take_rig(sn_baker *baker);
+sn_result sn_baker_load_rig(sn_baker *baker);
 /* Sets the weights of a vertex; remaining ones become 0. */
 void sn_baker_set_weights(sn_baker *baker, int vertex, int count, const int32_t *joints, const double *weights);
 /* Computes centers and radii of all joints. */
-sn_result sn_baker_find_reach(sn_baker *baker);
+sn_result sn_baker_find_bounds(sn_baker *baker);
 /* Gets the `limit` largest weights of a vertex, renormalized. Returns their number. */
 int sn_baker_rig_weights(const sn_baker *baker, int vertex, int limit, int32_t *bones, double *weights);
 

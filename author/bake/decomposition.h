@@ -9,17 +9,17 @@
 typedef struct sn_decomposition {
     sn_baker *baker;
     int bone_count, count; /* number of added joints; added joint k has index bone_count + k */
-    int soft_count;
-    int32_t *soft;    /* (soft_count) vertices with displacement beyond the rig */
-    int32_t *labels;  /* (soft_count) clusters */
-    double *energies; /* (vertex_count) squared displacement, summed over the sample frames */
+    int displaced_count;
+    int32_t *displaced; /* (displaced_count) vertices with displacement beyond the rig */
+    int32_t *labels;    /* (displaced_count) clusters */
+    double *energies;   /* (vertex_count) squared displacement, summed over the sample frames */
     int sample_count;
-    int32_t *samples;         /* (sample_count) frames */
-    double *motion;           /* (frame_count x count x 12) motions of the added joints */
-    sn_similarity_sums *sums; /* (count) */
-    double *says;             /* (vertex_count) weight of each vertex when motions are fitted */
-    double *errors;           /* (soft_count) largest squared distance over the samples */
-    int32_t *best_influences; /* (soft_count x influence_count) result of the best round */
+    int32_t *samples;               /* (sample_count) frames */
+    double *motion;                 /* (frame_count x count x 12) motions of the added joints */
+    sn_similarity_moments *moments; /* (count) */
+    double *vertex_weights;         /* (vertex_count) weight of each vertex when motions are fitted */
+    double *errors;                 /* (displaced_count) largest squared distance over the samples */
+    int32_t *best_influences;       /* (displaced_count x influence_count) result of the best round */
     float *best_weights;
     int32_t *parents;    /* (count) bone whose flesh each joint moves, or -1 */
     double *best_motion; /* (sample_count x count x 12) */
@@ -33,7 +33,7 @@ typedef struct sn_joint_lists {
 } sn_joint_lists;
 
 /* The 3 x 4 transform of an added joint in a frame. */
-static inline double *sn_own_motion(const sn_decomposition *d, int frame, int k)
+static inline double *sn_added_motion(const sn_decomposition *d, int frame, int k)
 {
     return d->motion + 12 * ((size_t)frame * (size_t)d->count + (size_t)k);
 }
@@ -42,15 +42,15 @@ static inline double *sn_own_motion(const sn_decomposition *d, int frame, int k)
 static inline const double *sn_joint_motion(const sn_decomposition *d, int frame, int joint)
 {
     return joint < d->bone_count ? d->baker->poses + 12 * ((size_t)frame * (size_t)d->bone_count + (size_t)joint)
-                                 : sn_own_motion(d, frame, joint - d->bone_count);
+                                 : sn_added_motion(d, frame, joint - d->bone_count);
 }
 
 /* The target position of a vertex in a frame. */
-static inline void sn_joint_goal(const sn_decomposition *d, int frame, int vertex, double *goal)
+static inline void sn_joint_target(const sn_decomposition *d, int frame, int vertex, double *target)
 {
     const float *x = d->baker->surface + 3 * ((size_t)frame * (size_t)d->baker->vertex_count + (size_t)vertex);
     for (int k = 0; k < 3; ++k) {
-        goal[k] = (double)x[k];
+        target[k] = (double)x[k];
     }
 }
 
@@ -67,10 +67,10 @@ static inline double sn_joint_distance2(const sn_baker *b, int32_t v, int32_t w)
 
 /* decomposition.c: computes the residual of a vertex in a frame: its target position minus its skinned position.
  * `rest_position` is its rest position. */
-void sn_joint_rest(const sn_decomposition *d, int frame, int vertex, const double *place, double *rest);
+void sn_joint_residual(const sn_decomposition *d, int frame, int vertex, const double *rest_position, double *rest);
 /* Returns the squared distance between a vertex's target and its position if moved by one joint only, summed over some
  * of the samples. Stops early above `limit`. */
-double sn_joint_misfit(const sn_decomposition *d, int vertex, int joint, double limit);
+double sn_joint_error(const sn_decomposition *d, int vertex, int joint, double limit);
 
 /* joint_clusters.c: seeds clusters far from each other where displacements are large; then alternates between motions
  * and labels. */

@@ -7,59 +7,59 @@
 #include "author/bake/trs.h"
 #include "host/math/vec3.h"
 
-#define HOLD 1e-3 /* regularization towards the previous rotation, relative to the accumulated spread */
-#define LEAST_SQUARE                                                                                                   \
+#define REGULARIZATION 1e-3 /* regularization towards the previous rotation, relative to the accumulated spread */
+#define MIN_SQUARE_WEIGHT                                                                                              \
     0.02 /* regularization in units of vertices that keep their motion; stabilizes joints with small weights */
-#define LEAST_SCALE 0.25
-#define MOST_SCALE 4.0
-#define LEAST_WEIGHT 0.01
+#define MIN_SCALE 0.25
+#define MAX_SCALE 4.0
+#define MIN_WEIGHT 0.01
 
-void sn_similarity_add(sn_similarity_sums *s, double weight, const double *place, const double *goal)
+void sn_similarity_add(sn_similarity_moments *s, double weight, const double *source, const double *target)
 {
     s->square += weight * weight;
-    s->length2 += weight * weight * sn_dot3(place, place);
+    s->length2 += weight * weight * sn_dot3(source, source);
     for (int d = 0; d < 3; ++d) {
-        s->place[d] += weight * weight * place[d];
-        s->goal[d] += weight * goal[d];
+        s->source[d] += weight * weight * source[d];
+        s->target[d] += weight * target[d];
         for (int k = 0; k < 3; ++k) {
-            s->cross[3 * d + k] += weight * goal[d] * place[k];
+            s->cross[3 * d + k] += weight * target[d] * source[k];
         }
     }
 }
 
-void sn_similarity_solve(const sn_similarity_sums *s, double *m)
+void sn_similarity_solve(const sn_similarity_moments *s, double *m)
 {
-    double place[3], goal[3], h[9], rotation[9], along = 0;
+    double source[3], target[3], h[9], rotation[9], along = 0;
     if (!(s->square > 1e-12)) {
         return;
     }
     for (int d = 0; d < 3; ++d) {
-        place[d] = s->place[d] / s->square;
-        goal[d] = s->goal[d] / s->square;
+        source[d] = s->source[d] / s->square;
+        target[d] = s->target[d] / s->square;
     }
-    const double spread = s->length2 - s->square * sn_dot3(place, place);
-    const double held = (HOLD + LEAST_SQUARE / s->square) * fmax(spread, 1e-9 * s->length2);
+    const double spread = s->length2 - s->square * sn_dot3(source, source);
+    const double regularization = (REGULARIZATION + MIN_SQUARE_WEIGHT / s->square) * fmax(spread, 1e-9 * s->length2);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
-            h[3 * d + k] = s->cross[3 * d + k] - s->square * goal[d] * place[k] + held * m[4 * d + k];
+            h[3 * d + k] = s->cross[3 * d + k] - s->square * target[d] * source[k] + regularization * m[4 * d + k];
         }
     }
     sn_rotation_towards(h, rotation);
     for (int k = 0; k < 9; ++k) {
         along += rotation[k] * h[k];
     }
-    double before[3]; /* the previous position of the center, for regularization */
+    double previous[3]; /* the previous position of the center, for regularization */
     for (int d = 0; d < 3; ++d) {
-        before[d] = sn_dot3(m + 4 * d, place) + m[4 * d + 3];
-        goal[d] = (s->square * goal[d] + LEAST_SQUARE * before[d]) / (s->square + LEAST_SQUARE);
+        previous[d] = sn_dot3(m + 4 * d, source) + m[4 * d + 3];
+        target[d] = (s->square * target[d] + MIN_SQUARE_WEIGHT * previous[d]) / (s->square + MIN_SQUARE_WEIGHT);
     }
     /* a rotation has |m|^2 = 3, so the regularization counts like the spread of 3 unit vectors */
-    const double scale = fmin(fmax(along / (fmax(spread, 0) + 3 * held), LEAST_SCALE), MOST_SCALE);
+    const double scale = fmin(fmax(along / (fmax(spread, 0) + 3 * regularization), MIN_SCALE), MAX_SCALE);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
             m[4 * d + k] = scale * rotation[3 * d + k];
         }
-        m[4 * d + 3] = goal[d] - sn_dot3(m + 4 * d, place);
+        m[4 * d + 3] = target[d] - sn_dot3(m + 4 * d, source);
     }
 }
 
@@ -106,15 +106,15 @@ void sn_simplex_weights(int count, const double *gram, int limit, double *weight
     }
     for (;;) {
         solve_active(count, gram, active, active_count, y);
-        int least = 0;
+        int min_index = 0;
         for (int i = 1; i < active_count; ++i) {
-            least = y[i] < y[least] ? i : least;
+            min_index = y[i] < y[min_index] ? i : min_index;
         }
-        if (active_count == 1 || (y[least] >= LEAST_WEIGHT && active_count <= limit)) {
+        if (active_count == 1 || (y[min_index] >= MIN_WEIGHT && active_count <= limit)) {
             break;
         }
         --active_count;
-        memmove(active + least, active + least + 1, (size_t)(active_count - least) * sizeof *active);
+        memmove(active + min_index, active + min_index + 1, (size_t)(active_count - min_index) * sizeof *active);
     }
     memset(weights, 0, (size_t)count * sizeof(double));
     for (int i = 0; i < active_count; ++i) {

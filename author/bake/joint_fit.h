@@ -4,14 +4,14 @@
 #define SN_AUTHOR_BAKE_JOINT_FIT_H
 
 /* Accumulated moments for the similarity m that minimizes sum |w m(p) - q|^2. */
-typedef struct sn_similarity_sums {
-    double square, place[3], goal[3], cross[9], length2;
-} sn_similarity_sums;
+typedef struct sn_similarity_moments {
+    double square, source[3], target[3], cross[9], length2;
+} sn_similarity_moments;
 
-void sn_similarity_add(sn_similarity_sums *sums, double weight, const double *place, const double *goal);
+void sn_similarity_add(sn_similarity_moments *moments, double weight, const double *source, const double *target);
 /* Replaces m (3 x 4) by rotation, uniform scale and translation. The previous m regularizes the fit; m is unchanged if
  * nothing was added. */
-void sn_similarity_solve(const sn_similarity_sums *sums, double *m);
+void sn_similarity_solve(const sn_similarity_moments *moments, double *m);
 
 #define SN_SIMPLEX_LIMIT 80
 

@@ -11,48 +11,48 @@
 #define ROUNDS 18
 #define RESEED_ROUNDS 3
 #define SEED_VERTICES 12
-#define NEAR_JOINTS 8 /* added joints that a vertex may choose from */
+#define CANDIDATE_JOINTS 8 /* added joints that a vertex may choose from */
 
 /* Lists the vertex's strongest bones and the added joints that fit it best. Returns their number. */
 static int find_candidates(const sn_decomposition *d, int vertex, int32_t *candidates)
 {
-    double ignored[SN_BAKE_INFLUENCE_LIMIT], misfits[NEAR_JOINTS];
-    const int bones = sn_baker_rig_weights(d->baker, vertex, d->baker->influence_count, candidates, ignored);
-    int32_t *near = candidates + bones;
+    double unused_weights[SN_BAKE_INFLUENCE_LIMIT], candidate_errors[CANDIDATE_JOINTS];
+    const int bones = sn_baker_rig_weights(d->baker, vertex, d->baker->influence_count, candidates, unused_weights);
+    int32_t *joint_candidates = candidates + bones;
     int count = 0;
     for (int k = 0; k < d->count; ++k) {
-        const double limit = count == NEAR_JOINTS ? misfits[count - 1] : DBL_MAX;
-        const double found = sn_joint_misfit(d, vertex, d->bone_count + k, limit);
-        if (found >= limit) {
+        const double limit = count == CANDIDATE_JOINTS ? candidate_errors[count - 1] : DBL_MAX;
+        const double error = sn_joint_error(d, vertex, d->bone_count + k, limit);
+        if (error >= limit) {
             continue;
         }
-        count += count < NEAR_JOINTS;
+        count += count < CANDIDATE_JOINTS;
         int at = count - 1;
-        for (; at > 0 && misfits[at - 1] > found; --at) {
-            misfits[at] = misfits[at - 1];
-            near[at] = near[at - 1];
+        for (; at > 0 && candidate_errors[at - 1] > error; --at) {
+            candidate_errors[at] = candidate_errors[at - 1];
+            joint_candidates[at] = joint_candidates[at - 1];
         }
-        misfits[at] = found;
-        near[at] = d->bone_count + k;
+        candidate_errors[at] = error;
+        joint_candidates[at] = d->bone_count + k;
     }
     return bones + count;
 }
 
-static void weigh_vertex(sn_decomposition *d, int vertex)
+static void fit_vertex_weights(sn_decomposition *d, int vertex)
 {
-    int32_t candidates[SN_BAKE_INFLUENCE_LIMIT + NEAR_JOINTS];
-    double gram[SN_SIMPLEX_LIMIT * SN_SIMPLEX_LIMIT], weights[SN_SIMPLEX_LIMIT], misses[3 * SN_SIMPLEX_LIMIT];
+    int32_t candidates[SN_BAKE_INFLUENCE_LIMIT + CANDIDATE_JOINTS];
+    double gram[SN_SIMPLEX_LIMIT * SN_SIMPLEX_LIMIT], weights[SN_SIMPLEX_LIMIT], differences[3 * SN_SIMPLEX_LIMIT];
     const int count = find_candidates(d, vertex, candidates);
     memset(gram, 0, (size_t)(count * count) * sizeof(double));
     for (int i = 0; i < d->sample_count; ++i) {
-        double place[3], goal[3];
-        sn_baker_rest(d->baker, d->samples[i], vertex, place);
-        sn_joint_goal(d, d->samples[i], vertex, goal);
+        double rest_position[3], target[3];
+        sn_baker_rest(d->baker, d->samples[i], vertex, rest_position);
+        sn_joint_target(d, d->samples[i], vertex, target);
         for (int k = 0; k < count; ++k) {
-            sn_affine_apply(sn_joint_motion(d, d->samples[i], candidates[k]), place, misses + 3 * k);
-            sn_subtract3(misses + 3 * k, goal, misses + 3 * k);
+            sn_affine_apply(sn_joint_motion(d, d->samples[i], candidates[k]), rest_position, differences + 3 * k);
+            sn_subtract3(differences + 3 * k, target, differences + 3 * k);
             for (int j = 0; j <= k; ++j) {
-                gram[k * count + j] += sn_dot3(misses + 3 * k, misses + 3 * j);
+                gram[k * count + j] += sn_dot3(differences + 3 * k, differences + 3 * j);
             }
         }
     }
@@ -62,14 +62,14 @@ static void weigh_vertex(sn_decomposition *d, int vertex)
         }
     }
     sn_simplex_weights(count, gram, d->baker->influence_count, weights);
-    int kept = 0;
+    int used_count = 0;
     for (int k = 0; k < count; ++k) {
         if (weights[k] > 0) {
-            candidates[kept] = candidates[k];
-            weights[kept++] = weights[k];
+            candidates[used_count] = candidates[k];
+            weights[used_count++] = weights[k];
         }
     }
-    sn_baker_set_weights(d->baker, vertex, kept, candidates, weights);
+    sn_baker_set_weights(d->baker, vertex, used_count, candidates, weights);
 }
 
 static void list_vertices(const sn_decomposition *d, sn_joint_lists *lists)
@@ -78,9 +78,9 @@ static void list_vertices(const sn_decomposition *d, sn_joint_lists *lists)
     const size_t width = (size_t)b->influence_count;
     memset(lists->starts, 0, ((size_t)d->count + 2) * sizeof(int32_t));
     for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i < d->soft_count; ++i) {
+        for (int i = 0; i < d->displaced_count; ++i) {
             for (size_t k = 0; k < width; ++k) {
-                const size_t at = (size_t)d->soft[i] * width + k;
+                const size_t at = (size_t)d->displaced[i] * width + k;
                 const int32_t own = b->influences[at] - d->bone_count;
                 if (own < 0 || b->weights[at] <= 0) {
                     continue;
@@ -89,7 +89,7 @@ static void list_vertices(const sn_decomposition *d, sn_joint_lists *lists)
                     ++lists->starts[own + 2];
                 } else {
                     lists->weights[lists->starts[own + 1]] = b->weights[at];
-                    lists->vertices[lists->starts[own + 1]++] = d->soft[i];
+                    lists->vertices[lists->starts[own + 1]++] = d->displaced[i];
                 }
             }
         }
@@ -102,133 +102,134 @@ static void list_vertices(const sn_decomposition *d, sn_joint_lists *lists)
 void sn_joints_fit(sn_decomposition *d, const sn_joint_lists *lists, int frame)
 {
     for (int k = 0; k < d->count; ++k) {
-        double *motion = sn_own_motion(d, frame, k);
-        sn_similarity_sums sums = {0};
+        double *motion = sn_added_motion(d, frame, k);
+        sn_similarity_moments moments = {0};
         for (int i = lists->starts[k]; i < lists->starts[k + 1]; ++i) {
             const double weight = (double)lists->weights[i];
-            double place[3], rest[3], moved[3];
-            sn_baker_rest(d->baker, frame, lists->vertices[i], place);
-            sn_joint_rest(d, frame, lists->vertices[i], place, rest);
-            sn_affine_apply(motion, place, moved);
+            double rest_position[3], residual[3], moved[3];
+            sn_baker_rest(d->baker, frame, lists->vertices[i], rest_position);
+            sn_joint_residual(d, frame, lists->vertices[i], rest_position, residual);
+            sn_affine_apply(motion, rest_position, moved);
             for (int c = 0; c < 3; ++c) {
-                rest[c] += weight * moved[c];
+                residual[c] += weight * moved[c];
             }
-            const double say = d->says[lists->vertices[i]];
+            const double vertex_weight = d->vertex_weights[lists->vertices[i]];
             for (int c = 0; c < 3; ++c) {
-                rest[c] *= say;
+                residual[c] *= vertex_weight;
             }
-            sn_similarity_add(&sums, say * weight, place, rest);
+            sn_similarity_add(&moments, vertex_weight * weight, rest_position, residual);
         }
-        sn_similarity_solve(&sums, motion);
+        sn_similarity_solve(&moments, motion);
     }
 }
 
 /* Computes the errors of all vertices. Returns the largest. */
 static double find_errors(sn_decomposition *d)
 {
-    double largest = 0;
-    for (int i = 0; i < d->soft_count; ++i) {
+    double max_error = 0;
+    for (int i = 0; i < d->displaced_count; ++i) {
         d->errors[i] = 0;
         for (int k = 0; k < d->sample_count; ++k) {
-            double place[3], rest[3];
-            sn_baker_rest(d->baker, d->samples[k], d->soft[i], place);
-            sn_joint_rest(d, d->samples[k], d->soft[i], place, rest);
-            d->errors[i] = fmax(d->errors[i], sn_dot3(rest, rest));
+            double rest_position[3], residual[3];
+            sn_baker_rest(d->baker, d->samples[k], d->displaced[i], rest_position);
+            sn_joint_residual(d, d->samples[k], d->displaced[i], rest_position, residual);
+            d->errors[i] = fmax(d->errors[i], sn_dot3(residual, residual));
         }
-        largest = fmax(largest, d->errors[i]);
+        max_error = fmax(max_error, d->errors[i]);
     }
-    return largest;
+    return max_error;
 }
 
 /* Saves weights and motions as the best ones, or restores them. */
-static void copy_best(sn_decomposition *d, bool is_back)
+static void copy_best(sn_decomposition *d, bool is_restore)
 {
     const sn_baker *b = d->baker;
     const size_t width = (size_t)b->influence_count, joints = 12 * (size_t)d->count;
-    for (int i = 0; i < d->soft_count; ++i) {
-        int32_t *influences = b->influences + (size_t)d->soft[i] * width;
-        float *weights = b->weights + (size_t)d->soft[i] * width;
+    for (int i = 0; i < d->displaced_count; ++i) {
+        int32_t *influences = b->influences + (size_t)d->displaced[i] * width;
+        float *weights = b->weights + (size_t)d->displaced[i] * width;
         int32_t *best_influences = d->best_influences + (size_t)i * width;
         float *best_weights = d->best_weights + (size_t)i * width;
-        memcpy(is_back ? influences : best_influences, is_back ? best_influences : influences, width * sizeof(int32_t));
-        memcpy(is_back ? weights : best_weights, is_back ? best_weights : weights, width * sizeof(float));
+        memcpy(is_restore ? influences : best_influences, is_restore ? best_influences : influences,
+               width * sizeof(int32_t));
+        memcpy(is_restore ? weights : best_weights, is_restore ? best_weights : weights, width * sizeof(float));
     }
     for (int i = 0; i < d->sample_count; ++i) {
-        double *motion = sn_own_motion(d, d->samples[i], 0), *best = d->best_motion + (size_t)i * joints;
-        memcpy(is_back ? motion : best, is_back ? best : motion, joints * sizeof(double));
+        double *motion = sn_added_motion(d, d->samples[i], 0), *best = d->best_motion + (size_t)i * joints;
+        memcpy(is_restore ? motion : best, is_restore ? best : motion, joints * sizeof(double));
     }
 }
 
 /* Saves the round if its maximum error is the smallest so far, and increases the fit weight of vertices with large
  * errors. */
-static void judge_round(sn_decomposition *d, double *best)
+static void update_best_round(sn_decomposition *d, double *best)
 {
-    const double largest = find_errors(d);
-    if (largest < *best) {
-        *best = largest;
+    const double max_error = find_errors(d);
+    if (max_error < *best) {
+        *best = max_error;
         copy_best(d, false);
     }
-    for (int i = 0; i < d->soft_count && largest > 0; ++i) {
-        d->says[d->soft[i]] *= 0.5 + sqrt(sqrt(d->errors[i] / largest));
+    for (int i = 0; i < d->displaced_count && max_error > 0; ++i) {
+        d->vertex_weights[d->displaced[i]] *= 0.5 + sqrt(sqrt(d->errors[i] / max_error));
     }
 }
 
 /* Restarts the joint with the smallest contribution at the vertices around the worst vertex. */
 static void reseed(sn_decomposition *d, const sn_joint_lists *lists)
 {
-    double least = INFINITY, reach = INFINITY;
-    int chosen = 0, worst = 0;
+    double min_contribution = INFINITY, max_distance2 = INFINITY;
+    int weakest = 0, worst = 0;
     for (int k = 0; k < d->count; ++k) {
         double sum = 0;
         for (int i = lists->starts[k]; i < lists->starts[k + 1]; ++i) {
             sum += (double)lists->weights[i] * sqrt(d->energies[lists->vertices[i]]);
         }
-        chosen = sum < least ? k : chosen;
-        least = fmin(least, sum);
+        weakest = sum < min_contribution ? k : weakest;
+        min_contribution = fmin(min_contribution, sum);
     }
-    for (int i = 1; i < d->soft_count; ++i) {
+    for (int i = 1; i < d->displaced_count; ++i) {
         worst = d->errors[i] > d->errors[worst] ? i : worst;
     }
     for (double limit = 1e-4; limit < 1; limit *= 2) { /* the smallest ball with enough vertices to define a rotation */
         int count = 0;
-        reach = limit * d->baker->diagonal * d->baker->diagonal;
-        for (int i = 0; i < d->soft_count; ++i) {
-            count += sn_joint_distance2(d->baker, d->soft[i], d->soft[worst]) <= reach;
+        max_distance2 = limit * d->baker->diagonal * d->baker->diagonal;
+        for (int i = 0; i < d->displaced_count; ++i) {
+            count += sn_joint_distance2(d->baker, d->displaced[i], d->displaced[worst]) <= max_distance2;
         }
         if (count >= SEED_VERTICES) {
             break;
         }
     }
     for (int s = 0; s < d->sample_count; ++s) {
-        sn_similarity_sums sums = {0};
-        for (int i = 0; i < d->soft_count; ++i) {
-            if (sn_joint_distance2(d->baker, d->soft[i], d->soft[worst]) <= reach) {
-                double place[3], goal[3];
-                sn_baker_rest(d->baker, d->samples[s], d->soft[i], place);
-                sn_joint_goal(d, d->samples[s], d->soft[i], goal);
-                sn_similarity_add(&sums, 1, place, goal);
+        sn_similarity_moments moments = {0};
+        for (int i = 0; i < d->displaced_count; ++i) {
+            if (sn_joint_distance2(d->baker, d->displaced[i], d->displaced[worst]) <= max_distance2) {
+                double rest_position[3], target[3];
+                sn_baker_rest(d->baker, d->samples[s], d->displaced[i], rest_position);
+                sn_joint_target(d, d->samples[s], d->displaced[i], target);
+                sn_similarity_add(&moments, 1, rest_position, target);
             }
         }
-        sn_similarity_solve(&sums, sn_own_motion(d, d->samples[s], chosen));
+        sn_similarity_solve(&moments, sn_added_motion(d, d->samples[s], weakest));
     }
 }
 
 static sn_result prepare(sn_decomposition *d, sn_joint_lists *lists)
 {
     sn_baker *b = d->baker;
-    const size_t soft = (size_t)d->soft_count, room = soft * (size_t)b->influence_count;
-    d->says = SN_NEW(&b->scratch, double, b->vertex_count);
-    d->errors = SN_NEW(&b->scratch, double, soft);
-    d->best_influences = SN_NEW(&b->scratch, int32_t, room);
-    d->best_weights = SN_NEW(&b->scratch, float, room);
+    const size_t displaced = (size_t)d->displaced_count, capacity = displaced * (size_t)b->influence_count;
+    d->vertex_weights = SN_NEW(&b->scratch, double, b->vertex_count);
+    d->errors = SN_NEW(&b->scratch, double, displaced);
+    d->best_influences = SN_NEW(&b->scratch, int32_t, capacity);
+    d->best_weights = SN_NEW(&b->scratch, float, capacity);
     d->best_motion = SN_NEW(&b->scratch, double, 12 * (size_t)d->sample_count * (size_t)d->count);
-    for (int v = 0; d->says && v < b->vertex_count; ++v) {
-        d->says[v] = 1;
+    for (int v = 0; d->vertex_weights && v < b->vertex_count; ++v) {
+        d->vertex_weights[v] = 1;
     }
     lists->starts = SN_NEW(&b->scratch, int32_t, d->count + 2);
-    lists->vertices = SN_NEW(&b->scratch, int32_t, room);
-    lists->weights = SN_NEW(&b->scratch, float, room);
-    return d->says && d->errors && d->best_influences && d->best_weights && d->best_motion && lists->starts &&
+    lists->vertices = SN_NEW(&b->scratch, int32_t, capacity);
+    lists->weights = SN_NEW(&b->scratch, float, capacity);
+    return d->vertex_weights && d->errors && d->best_influences && d->best_weights && d->best_motion && lists->starts &&
                    lists->vertices && lists->weights
                ? SN_OK
                : SN_ERROR_MEMORY;
@@ -239,14 +240,14 @@ sn_result sn_joints_alternate(sn_decomposition *d, sn_joint_lists *lists)
     double best = INFINITY;
     const sn_result result = prepare(d, lists);
     for (int round = 0; round < ROUNDS && result == SN_OK; ++round) {
-        for (int i = 0; i < d->soft_count; ++i) {
-            weigh_vertex(d, d->soft[i]);
+        for (int i = 0; i < d->displaced_count; ++i) {
+            fit_vertex_weights(d, d->displaced[i]);
         }
         list_vertices(d, lists);
         for (int i = 0; i < d->sample_count; ++i) {
             sn_joints_fit(d, lists, d->samples[i]);
         }
-        judge_round(d, &best);
+        update_best_round(d, &best);
         if (round % RESEED_ROUNDS == RESEED_ROUNDS - 1 && round + RESEED_ROUNDS < ROUNDS) {
             reseed(d, lists);
         }

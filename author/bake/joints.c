@@ -14,76 +14,76 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define LEAST_DISPLACEMENT                                                                                             \
-    1e-5                /* fraction of the diagonal; vertices with smaller displacements keep their rig weights */
-#define SAMPLE_LIMIT 72 /* max. frames used while weights and motions alternate */
-#define LAST_SWEEPS 12
+#define MIN_DISPLACEMENT 1e-5 /* fraction of the diagonal; vertices with smaller displacements keep their rig weights  \
+                               */
+#define SAMPLE_LIMIT 72       /* max. frames used while weights and motions alternate */
+#define FINAL_SWEEPS 12
 #define NAME_CHARS 32
 
-static sn_result find_soft(sn_decomposition *d)
+static sn_result find_displaced(sn_decomposition *d)
 {
     sn_baker *b = d->baker;
-    const double least = LEAST_DISPLACEMENT * b->diagonal;
-    d->soft = SN_NEW(&b->scratch, int32_t, b->vertex_count);
+    const double min_displacement = MIN_DISPLACEMENT * b->diagonal;
+    d->displaced = SN_NEW(&b->scratch, int32_t, b->vertex_count);
     d->labels = SN_NEW(&b->scratch, int32_t, b->vertex_count);
     d->energies = SN_NEW(&b->scratch, double, b->vertex_count);
-    if (!d->soft || !d->labels || !d->energies) {
+    if (!d->displaced || !d->labels || !d->energies) {
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < b->vertex_count; ++v) {
-        double energy = 0, largest = 0;
+        double energy = 0, max_square = 0;
         for (int i = 0; i < d->sample_count; ++i) {
-            double place[3], rest[3];
-            sn_baker_rest(b, d->samples[i], v, place);
-            sn_joint_rest(d, d->samples[i], v, place, rest);
-            energy += sn_dot3(rest, rest);
-            largest = fmax(largest, sn_dot3(rest, rest));
+            double rest_position[3], residual[3];
+            sn_baker_rest(b, d->samples[i], v, rest_position);
+            sn_joint_residual(d, d->samples[i], v, rest_position, residual);
+            energy += sn_dot3(residual, residual);
+            max_square = fmax(max_square, sn_dot3(residual, residual));
         }
-        if (largest > least * least) {
+        if (max_square > min_displacement * min_displacement) {
             d->energies[v] = energy;
-            d->soft[d->soft_count++] = v;
+            d->displaced[d->displaced_count++] = v;
         }
     }
     return SN_OK;
 }
 
 /* Returns the bone with the largest total weight on the joint's vertices, or -1. */
-static int32_t find_parent(const sn_decomposition *d, const sn_joint_lists *lists, int k, double *shares)
+static int32_t find_parent(const sn_decomposition *d, const sn_joint_lists *lists, int k, double *bone_weights)
 {
     int32_t best = -1;
-    memset(shares, 0, (size_t)d->bone_count * sizeof(double));
+    memset(bone_weights, 0, (size_t)d->bone_count * sizeof(double));
     for (int i = lists->starts[k]; i < lists->starts[k + 1]; ++i) {
         int32_t bones[SN_BAKE_INFLUENCE_LIMIT];
         double weights[SN_BAKE_INFLUENCE_LIMIT];
         const int count = sn_baker_rig_weights(d->baker, lists->vertices[i], SN_BAKE_INFLUENCE_LIMIT, bones, weights);
         for (int j = 0; j < count; ++j) {
-            shares[bones[j]] += weights[j] * (double)lists->weights[i];
+            bone_weights[bones[j]] += weights[j] * (double)lists->weights[i];
         }
     }
     for (int b = 0; b < d->bone_count; ++b) {
-        best = shares[b] > 0 && (best < 0 || shares[b] > shares[best]) ? b : best;
+        best = bone_weights[b] > 0 && (best < 0 || bone_weights[b] > bone_weights[best]) ? b : best;
     }
     return best;
 }
 
 static sn_result find_parents(sn_decomposition *d, const sn_joint_lists *lists)
 {
-    double *shares = SN_NEW(&d->baker->scratch, double, d->bone_count);
+    double *bone_weights = SN_NEW(&d->baker->scratch, double, d->bone_count);
     d->parents = SN_NEW(&d->baker->scratch, int32_t, d->count);
-    for (int k = 0; shares && d->parents && k < d->count; ++k) {
-        d->parents[k] = find_parent(d, lists, k, shares);
+    for (int k = 0; bone_weights && d->parents && k < d->count; ++k) {
+        d->parents[k] = find_parent(d, lists, k, bone_weights);
     }
-    return shares && d->parents ? SN_OK : SN_ERROR_MEMORY;
+    return bone_weights && d->parents ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void carry_on(sn_decomposition *d, int frame, int k)
+static void extrapolate_motion(sn_decomposition *d, int frame, int k)
 {
-    const double *before = sn_own_motion(d, frame - 1, k);
+    const double *previous = sn_added_motion(d, frame - 1, k);
     double inverse[12], back[12];
-    memcpy(sn_own_motion(d, frame, k), before, 12 * sizeof(double));
+    memcpy(sn_added_motion(d, frame, k), previous, 12 * sizeof(double));
     if (d->parents[k] >= 0 && sn_affine_invert(sn_joint_motion(d, frame - 1, d->parents[k]), inverse)) {
-        sn_affine_multiply(inverse, before, back);
-        sn_affine_multiply(sn_joint_motion(d, frame, d->parents[k]), back, sn_own_motion(d, frame, k));
+        sn_affine_multiply(inverse, previous, back);
+        sn_affine_multiply(sn_joint_motion(d, frame, d->parents[k]), back, sn_added_motion(d, frame, k));
     }
 }
 
@@ -92,7 +92,7 @@ static void finish_motions(sn_decomposition *d, const sn_joint_lists *lists)
 {
     int next = 0;
     for (int v = 0; v < d->baker->vertex_count; ++v) {
-        d->says[v] = 1;
+        d->vertex_weights[v] = 1;
     }
     for (int frame = 0; frame < d->baker->frame_count; ++frame) {
         if (next < d->sample_count && d->samples[next] == frame) {
@@ -100,20 +100,20 @@ static void finish_motions(sn_decomposition *d, const sn_joint_lists *lists)
             continue;
         }
         for (int k = 0; k < d->count; ++k) {
-            carry_on(d, frame, k);
+            extrapolate_motion(d, frame, k);
         }
-        for (int sweep = 0; sweep < LAST_SWEEPS; ++sweep) {
+        for (int sweep = 0; sweep < FINAL_SWEEPS; ++sweep) {
             sn_joints_fit(d, lists, frame);
         }
     }
 }
 
 /* Adds the joints to the baker. Joints without vertices are removed. */
-static sn_result publish(sn_decomposition *d, const sn_joint_lists *lists)
+static sn_result store_joints(sn_decomposition *d, const sn_joint_lists *lists)
 {
     sn_baker *b = d->baker;
-    int32_t *renamed = SN_NEW(&b->scratch, int32_t, d->count);
-    if (!renamed) {
+    int32_t *new_indices = SN_NEW(&b->scratch, int32_t, d->count);
+    if (!new_indices) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < d->count; ++k) {
@@ -125,16 +125,16 @@ static sn_result publish(sn_decomposition *d, const sn_joint_lists *lists)
             return SN_ERROR_MEMORY;
         }
         snprintf(name, NAME_CHARS, "flesh %d", b->joint_count - d->bone_count);
-        renamed[k] = b->joint_count;
+        new_indices[k] = b->joint_count;
         b->joints[b->joint_count++] = (sn_bake_joint){
             .name = name, .parent = d->parents[k], .motion = d->motion + 12 * (size_t)k, .stride = d->count};
     }
     for (size_t i = 0; i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
         if (b->influences[i] >= d->bone_count) {
-            b->influences[i] = renamed[b->influences[i] - d->bone_count];
+            b->influences[i] = new_indices[b->influences[i] - d->bone_count];
         }
     }
-    sn_result result = sn_baker_find_reach(b);
+    sn_result result = sn_baker_find_bounds(b);
     for (int j = d->bone_count; j < b->joint_count && result == SN_OK; ++j) {
         sn_affine_identity(b->joints[j].bind);
         for (int c = 0; c < 3; ++c) {
@@ -149,9 +149,9 @@ static sn_result prepare(sn_decomposition *d)
     sn_baker *b = d->baker;
     d->sample_count = b->frame_count < SAMPLE_LIMIT ? b->frame_count : SAMPLE_LIMIT;
     d->samples = SN_NEW(&b->scratch, int32_t, d->sample_count);
-    d->sums = SN_NEW(&b->scratch, sn_similarity_sums, d->count);
+    d->moments = SN_NEW(&b->scratch, sn_similarity_moments, d->count);
     d->motion = sn_arena_alloc(&b->scratch, (size_t)b->frame_count, 12 * (size_t)d->count * sizeof(double));
-    if (!d->samples || !d->sums || !d->motion) {
+    if (!d->samples || !d->moments || !d->motion) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < d->sample_count; ++i) {
@@ -160,7 +160,7 @@ static sn_result prepare(sn_decomposition *d)
     for (size_t i = 0; i < (size_t)b->frame_count * (size_t)d->count; ++i) {
         sn_affine_identity(d->motion + 12 * i);
     }
-    return find_soft(d);
+    return find_displaced(d);
 }
 
 sn_result sn_baker_add_joints(sn_baker *b)
@@ -168,10 +168,10 @@ sn_result sn_baker_add_joints(sn_baker *b)
     sn_decomposition d = {.baker = b, .bone_count = b->joint_count, .count = b->desc.count};
     sn_joint_lists lists;
     sn_result result = prepare(&d);
-    if (result != SN_OK || d.soft_count == 0 || d.count == 0) {
+    if (result != SN_OK || d.displaced_count == 0 || d.count == 0) {
         return result;
     }
-    d.count = d.count < d.soft_count ? d.count : d.soft_count;
+    d.count = d.count < d.displaced_count ? d.count : d.displaced_count;
     result = sn_joints_seed(&d);
     if (result == SN_OK) {
         sn_joints_cluster(&d);
@@ -182,7 +182,7 @@ sn_result sn_baker_add_joints(sn_baker *b)
     }
     if (result == SN_OK) {
         finish_motions(&d, &lists);
-        result = publish(&d, &lists);
+        result = store_joints(&d, &lists);
     }
     return result;
 }

@@ -15,35 +15,35 @@
 
 #define SEARCH_VERTICES 3000
 #define SEARCH_STEPS 5
-#define MANY_TARGETS 20
-#define FIRST_SHARE 0.5 /* first tried distance, as a fraction of the bound */
+#define TARGETS_PER_VERTEX_COST 20
+#define FIRST_FRACTION 0.5 /* first tried distance, as a fraction of the bound */
 #define FACTOR 4.0
-#define LEAST_SHARE 1e-5 /* fraction of the bound below which all keys are kept */
-#define REACH_FRAMES 8
+#define MIN_FRACTION 1e-5 /* fraction of the bound below which all keys are kept */
+#define SENSITIVITY_FRAMES 8
 
 typedef struct reducer {
     sn_scene_file *scene;
-    sn_scene_channel *full; /* (channel_count) */
-    sn_scene_channel *kept; /* (channel_count) each with capacity for all keys */
+    sn_scene_channel *full;    /* (channel_count) */
+    sn_scene_channel *reduced; /* (channel_count) each with capacity for all keys */
     int channel_count, frame_count;
-    double *reach; /* (channel_count) surface distance per unit of the channel */
-    double *
-        *spread;  /* (channel_count) for weight channels, (width) surface distance per unit of each weight; else null */
-    bool *is_key; /* (frame_count) */
-    int32_t *stack; /* (2 frame_count) */
-    float *ends;    /* (2 x max. width) values of two keys */
-    double *value;  /* (max. width) */
+    double *sensitivity;     /* (channel_count) surface distance per unit of the channel */
+    double **weight_offsets; /* (channel_count) for weight channels, (width) surface distance per unit of each weight;
+                                else null */
+    bool *is_key;            /* (frame_count) */
+    int32_t *stack;          /* (2 frame_count) */
+    float *end_values;       /* (2 x max. width) values of two keys */
+    double *value;           /* (max. width) */
     double bound;
     const bool *is_fixed; /* (frame_count) or null */
     sn_arena arena;
 } reducer;
 
 /* Returns the distance of two values of a channel: an angle, a length, or a surface distance for weights. */
-static double find_difference(const sn_scene_channel *c, const double *spread, const double *a, const float *b)
+static double find_difference(const sn_scene_channel *c, const double *weight_offsets, const double *a, const float *b)
 {
     double sum = 0, along = 0;
     for (int k = 0; k < c->width && c->path == SN_PATH_WEIGHTS; ++k) {
-        sum += fabs(a[k] - (double)b[k]) * spread[k];
+        sum += fabs(a[k] - (double)b[k]) * weight_offsets[k];
     }
     if (c->path == SN_PATH_WEIGHTS) {
         return sum;
@@ -114,30 +114,30 @@ static ball find_ball(const sn_scene_file *scene, const sn_scene_mesh *mesh)
     return b;
 }
 
-static double largest_scale(const double *m)
+static double max_scale(const double *m)
 {
-    double largest = 0;
+    double max_length = 0;
     for (int k = 0; k < 3; ++k) {
-        largest = fmax(largest, sqrt(m[k] * m[k] + m[4 + k] * m[4 + k] + m[8 + k] * m[8 + k]));
+        max_length = fmax(max_length, sqrt(m[k] * m[k] + m[4 + k] * m[4 + k] + m[8 + k] * m[8 + k]));
     }
-    return largest;
+    return max_length;
 }
 
 /* Updates the max. distance of a joint's vertices from each of its ancestors. */
-static void add_reach(const sn_scene_pose *pose, int32_t joint, const ball *b, double *reach)
+static void update_sensitivity(const sn_scene_pose *pose, int32_t joint, const ball *b, double *sensitivity)
 {
     const double *world = pose->world + 12 * (size_t)joint;
     double center[3];
     sn_affine_apply(world, b->center, center);
-    const double radius = b->radius * largest_scale(world);
+    const double radius = b->radius * max_scale(world);
     for (int32_t at = joint; at >= 0; at = pose->scene->nodes[at].parent) {
         const double *m = pose->world + 12 * (size_t)at;
-        reach[at] = fmax(reach[at], radius + sn_distance3(center, (const double[3]){m[3], m[7], m[11]}));
+        sensitivity[at] = fmax(sensitivity[at], radius + sn_distance3(center, (const double[3]){m[3], m[7], m[11]}));
     }
 }
 
 /* Computes reach and scales (node_count), sampled over some frames. */
-static sn_result find_reach(reducer *r, double *reach, double *scales)
+static sn_result find_node_sensitivity(reducer *r, double *sensitivity, double *scales)
 {
     const sn_scene_file *scene = r->scene;
     sn_scene_pose pose;
@@ -157,57 +157,57 @@ static sn_result find_reach(reducer *r, double *reach, double *scales)
         } else {
             balls[0] = find_ball(scene, &scene->meshes[node->mesh]);
         }
-        for (int k = 0; k <= REACH_FRAMES; ++k) {
-            sn_scene_pose_clip(&pose, 0, scene->clips[0].seconds * k / REACH_FRAMES);
+        for (int k = 0; k <= SENSITIVITY_FRAMES; ++k) {
+            sn_scene_pose_clip(&pose, 0, scene->clips[0].seconds * k / SENSITIVITY_FRAMES);
             for (int j = 0; j < (skin ? skin->joint_count : 1); ++j) {
                 if (balls[j].is_used) {
-                    add_reach(&pose, skin ? skin->joints[j] : i, &balls[j], reach);
+                    update_sensitivity(&pose, skin ? skin->joints[j] : i, &balls[j], sensitivity);
                 }
             }
             for (int n = 0; n < scene->node_count; ++n) {
                 const int32_t parent = scene->nodes[n].parent;
-                scales[n] = fmax(scales[n], parent < 0 ? 1 : largest_scale(pose.world + 12 * (size_t)parent));
+                scales[n] = fmax(scales[n], parent < 0 ? 1 : max_scale(pose.world + 12 * (size_t)parent));
             }
         }
     }
     return result;
 }
 
-static sn_result find_spread(reducer *r, const sn_scene_channel *c, double **spread)
+static sn_result find_weight_offsets(reducer *r, const sn_scene_channel *c, double **weight_offsets)
 {
     const sn_scene_mesh *mesh = &r->scene->meshes[r->scene->nodes[c->node].mesh];
-    *spread = SN_NEW(&r->arena, double, c->width);
-    for (int k = 0; *spread && k < mesh->primitive_count; ++k) {
+    *weight_offsets = SN_NEW(&r->arena, double, c->width);
+    for (int k = 0; *weight_offsets && k < mesh->primitive_count; ++k) {
         const sn_scene_primitive *p = &r->scene->primitives[mesh->first_primitive + k];
         for (int m = 0; m < c->width; ++m) {
             for (size_t v = 0; p->morph_positions[m] && v < (size_t)p->vertex_count; ++v) {
                 const float *x = p->morph_positions[m] + 3 * v;
                 const double offset[3] = {(double)x[0], (double)x[1], (double)x[2]};
-                (*spread)[m] = fmax((*spread)[m], sn_length3(offset));
+                (*weight_offsets)[m] = fmax((*weight_offsets)[m], sn_length3(offset));
             }
         }
     }
-    return *spread ? SN_OK : SN_ERROR_MEMORY;
+    return *weight_offsets ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result find_sensitivity(reducer *r)
 {
-    double *reach = SN_NEW(&r->arena, double, r->scene->node_count);
+    double *sensitivity = SN_NEW(&r->arena, double, r->scene->node_count);
     double *scales = SN_NEW(&r->arena, double, r->scene->node_count);
-    sn_result result = reach && scales ? find_reach(r, reach, scales) : SN_ERROR_MEMORY;
+    sn_result result = sensitivity && scales ? find_node_sensitivity(r, sensitivity, scales) : SN_ERROR_MEMORY;
     for (int i = 0; i < r->channel_count && result == SN_OK; ++i) {
         const sn_scene_channel *c = &r->full[i];
-        r->reach[i] = c->path == SN_PATH_WEIGHTS       ? 1
-                      : c->path == SN_PATH_TRANSLATION ? scales[c->node]
-                                                       : reach[c->node];
-        result = c->path == SN_PATH_WEIGHTS ? find_spread(r, c, &r->spread[i]) : SN_OK;
+        r->sensitivity[i] = c->path == SN_PATH_WEIGHTS       ? 1
+                            : c->path == SN_PATH_TRANSLATION ? scales[c->node]
+                                                             : sensitivity[c->node];
+        result = c->path == SN_PATH_WEIGHTS ? find_weight_offsets(r, c, &r->weight_offsets[i]) : SN_OK;
     }
     return result;
 }
 
 /* Finds the frame between two keys with the largest deviation from the line between them. Returns -1 if there is none.
  */
-static int find_miss(reducer *r, int channel, int first, int last, double *miss)
+static int find_max_deviation(reducer *r, int channel, int first, int last, double *deviation)
 {
     const sn_scene_channel *c = &r->full[channel];
     const size_t width = (size_t)c->width;
@@ -215,37 +215,39 @@ static int find_miss(reducer *r, int channel, int first, int last, double *miss)
     sn_scene_channel line = *c;
     line.key_count = 2;
     line.times = times;
-    line.values = r->ends;
-    memcpy(r->ends, c->values + (size_t)first * width, width * sizeof(float));
-    memcpy(r->ends + width, c->values + (size_t)last * width, width * sizeof(float));
+    line.values = r->end_values;
+    memcpy(r->end_values, c->values + (size_t)first * width, width * sizeof(float));
+    memcpy(r->end_values + width, c->values + (size_t)last * width, width * sizeof(float));
     int worst = -1;
-    *miss = 0;
+    *deviation = 0;
     for (int f = first + 1; f < last; ++f) {
         sn_scene_channel_sample(&line, (double)c->times[f], r->value);
-        const double found = find_difference(c, r->spread[channel], r->value, c->values + (size_t)f * width);
-        if (found > *miss) {
-            *miss = found;
+        const double difference =
+            find_difference(c, r->weight_offsets[channel], r->value, c->values + (size_t)f * width);
+        if (difference > *deviation) {
+            *deviation = difference;
             worst = f;
         }
     }
     return worst;
 }
 
-static bool must_keep(const reducer *r, int frame)
+static bool is_fixed_frame(const reducer *r, int frame)
 {
     return r->is_fixed && r->is_fixed[frame];
 }
 
 /* Returns whether the channel stays within the tolerance of a value; fixed frames must match exactly. */
-static bool is_still(reducer *r, int channel, const double *value, double tolerance)
+static bool stays_at(reducer *r, int channel, const double *value, double tolerance)
 {
     const sn_scene_channel *c = &r->full[channel];
-    bool is_still = true;
-    for (int f = 0; f < r->frame_count && is_still; ++f) {
-        const double apart = find_difference(c, r->spread[channel], value, c->values + (size_t)f * (size_t)c->width);
-        is_still = apart <= (must_keep(r, f) ? 0 : tolerance);
+    bool stays_at = true;
+    for (int f = 0; f < r->frame_count && stays_at; ++f) {
+        const double distance =
+            find_difference(c, r->weight_offsets[channel], value, c->values + (size_t)f * (size_t)c->width);
+        stays_at = distance <= (is_fixed_frame(r, f) ? 0 : tolerance);
     }
-    return is_still;
+    return stays_at;
 }
 
 static void find_rest(const reducer *r, const sn_scene_channel *c, double *value)
@@ -266,9 +268,9 @@ static void split(reducer *r, int channel, double tolerance, int from, int to)
     r->stack[depth++] = to;
     while (depth > 0) {
         const int last = r->stack[--depth], first = r->stack[--depth];
-        double miss;
-        const int worst = find_miss(r, channel, first, last, &miss);
-        if (worst >= 0 && miss > tolerance) {
+        double deviation;
+        const int worst = find_max_deviation(r, channel, first, last, &deviation);
+        if (worst >= 0 && deviation > tolerance) {
             r->is_key[worst] = true;
             r->stack[depth++] = first;
             r->stack[depth++] = worst;
@@ -288,21 +290,21 @@ static void add_key(const sn_scene_channel *from, int frame, sn_scene_channel *t
 static void reduce_channel(reducer *r, int channel, double tolerance)
 {
     const sn_scene_channel *c = &r->full[channel];
-    sn_scene_channel *to = &r->kept[channel];
+    sn_scene_channel *to = &r->reduced[channel];
     to->key_count = 0;
     find_rest(r, c, r->value);
-    if (is_still(r, channel, r->value, tolerance)) {
+    if (stays_at(r, channel, r->value, tolerance)) {
         return;
     }
     for (int k = 0; k < c->width; ++k) {
         r->value[k] = (double)c->values[k];
     }
-    const bool is_constant = is_still(r, channel, r->value, tolerance);
+    const bool is_constant = stays_at(r, channel, r->value, tolerance);
     memset(r->is_key, 0, (size_t)r->frame_count * sizeof(bool));
     r->is_key[0] = true;
     if (!is_constant) {
         for (int f = 1, from = 0; f < r->frame_count; ++f) {
-            if (f == r->frame_count - 1 || must_keep(r, f)) {
+            if (f == r->frame_count - 1 || is_fixed_frame(r, f)) {
                 r->is_key[f] = true;
                 split(r, channel, tolerance, from, f);
                 from = f;
@@ -321,123 +323,126 @@ static void keep_length(reducer *r)
 {
     int first = -1;
     for (int i = 0; i < r->channel_count; ++i) {
-        if (r->kept[i].key_count > 1) {
+        if (r->reduced[i].key_count > 1) {
             return; /* which include the first and the last frame */
         }
-        first = first < 0 && r->kept[i].key_count > 0 ? i : first;
+        first = first < 0 && r->reduced[i].key_count > 0 ? i : first;
     }
     first = first < 0 ? 0 : first;
-    r->kept[first].key_count = 0;
-    add_key(&r->full[first], 0, &r->kept[first]);
+    r->reduced[first].key_count = 0;
+    add_key(&r->full[first], 0, &r->reduced[first]);
     if (r->frame_count > 1) {
-        add_key(&r->full[first], r->frame_count - 1, &r->kept[first]);
+        add_key(&r->full[first], r->frame_count - 1, &r->reduced[first]);
     }
 }
 
 /* Stores the reduced channels that have keys in the scene. */
-static void publish(reducer *r)
+static void store_channels(reducer *r)
 {
     int count = 0;
     for (int i = 0; i < r->channel_count; ++i) {
-        if (r->kept[i].key_count > 0) {
-            r->scene->channels[count++] = r->kept[i];
+        if (r->reduced[i].key_count > 0) {
+            r->scene->channels[count++] = r->reduced[i];
         }
     }
     r->scene->channel_count = r->scene->clips[0].channel_count = count;
 }
 
-static void reduce_all(reducer *r, double share)
+static void reduce_all(reducer *r, double fraction)
 {
     for (int i = 0; i < r->channel_count; ++i) {
-        reduce_channel(r, i, r->reach[i] > 0 ? share * r->bound / r->reach[i] : INFINITY);
+        reduce_channel(r, i, r->sensitivity[i] > 0 ? fraction * r->bound / r->sensitivity[i] : INFINITY);
     }
     keep_length(r);
-    publish(r);
+    store_channels(r);
 }
 
 /* Checks whether the scene stays within the bound, using every stride-th vertex. */
-static sn_result check_bound(reducer *r, int stride, bool *is_kept)
+static sn_result check_bound(reducer *r, int stride, bool *is_within_bound)
 {
     sn_arena arena = {0};
-    sn_playback now, before;
+    sn_playback reduced_playback, full_playback;
     sn_scene_clip clip = r->scene->clips[0];
     sn_scene_file full = *r->scene;
     clip.channel_count = full.channel_count = r->channel_count;
     full.channels = r->full;
     full.clips = &clip;
-    sn_result result = sn_playback_init(r->scene, stride, &arena, &now);
+    sn_result result = sn_playback_init(r->scene, stride, &arena, &reduced_playback);
     if (result == SN_OK) {
-        result = sn_playback_init(&full, stride, &arena, &before);
+        result = sn_playback_init(&full, stride, &arena, &full_playback);
     }
-    double *places = result == SN_OK ? SN_NEW(&arena, double, 6 * (size_t)now.vertex_count) : NULL;
-    result = places || result != SN_OK ? result : SN_ERROR_MEMORY;
-    *is_kept = true;
+    double *vertex_positions =
+        result == SN_OK ? SN_NEW(&arena, double, 6 * (size_t)reduced_playback.vertex_count) : NULL;
+    result = vertex_positions || result != SN_OK ? result : SN_ERROR_MEMORY;
+    *is_within_bound = true;
     const float *times = r->full[0].times;
-    for (int k = 0; k < 2 * r->frame_count - 1 && *is_kept && result == SN_OK; ++k) {
+    for (int k = 0; k < 2 * r->frame_count - 1 && *is_within_bound && result == SN_OK; ++k) {
         const double seconds = ((double)times[k / 2] + (double)times[(k + 1) / 2]) / 2;
-        double *other = places + 3 * (size_t)now.vertex_count;
-        sn_playback_place(&now, seconds, places);
-        sn_playback_place(&before, seconds, other);
-        for (size_t v = 0; v < (size_t)now.vertex_count && *is_kept; ++v) {
-            *is_kept = sn_distance3(places + 3 * v, other + 3 * v) <= r->bound;
+        double *other = vertex_positions + 3 * (size_t)reduced_playback.vertex_count;
+        sn_playback_evaluate(&reduced_playback, seconds, vertex_positions);
+        sn_playback_evaluate(&full_playback, seconds, other);
+        for (size_t v = 0; v < (size_t)reduced_playback.vertex_count && *is_within_bound; ++v) {
+            *is_within_bound = sn_distance3(vertex_positions + 3 * v, other + 3 * v) <= r->bound;
         }
     }
     sn_arena_finish(&arena);
     return result;
 }
 
-static sn_result try_share(reducer *r, double share, int stride, bool *is_kept)
+static sn_result try_fraction(reducer *r, double fraction, int stride, bool *is_within_bound)
 {
-    reduce_all(r, share);
-    return check_bound(r, stride, is_kept);
+    reduce_all(r, fraction);
+    return check_bound(r, stride, is_within_bound);
 }
 
 /* Searches for the largest fraction that keeps the bound; 0 if none does. */
-static sn_result search(reducer *r, int stride, double *share)
+static sn_result search(reducer *r, int stride, double *fraction)
 {
-    double good = 0, bad = 0, at = FIRST_SHARE;
+    double good = 0, bad = 0, at = FIRST_FRACTION;
     sn_result result = SN_OK;
-    for (int step = 0; step < 3 * SEARCH_STEPS && result == SN_OK && at > LEAST_SHARE; ++step) {
-        bool is_kept = false;
-        result = try_share(r, at, stride, &is_kept);
-        good = is_kept ? at : good;
-        bad = is_kept ? bad : at;
-        if (good > 0 && (good > 1 / LEAST_SHARE || (bad > 0 && bad < 1.2 * good))) {
+    for (int step = 0; step < 3 * SEARCH_STEPS && result == SN_OK && at > MIN_FRACTION; ++step) {
+        bool is_within_bound = false;
+        result = try_fraction(r, at, stride, &is_within_bound);
+        good = is_within_bound ? at : good;
+        bad = is_within_bound ? bad : at;
+        if (good > 0 && (good > 1 / MIN_FRACTION || (bad > 0 && bad < 1.2 * good))) {
             break;
         }
         at = good > 0 && bad > 0 ? sqrt(good * bad) : good > 0 ? FACTOR * good : bad / FACTOR;
     }
-    *share = good;
+    *fraction = good;
     return result;
 }
 
 /* Returns the number of vertices, scaled up for meshes with many targets, which are slower. */
-static int count_work(const sn_scene_file *scene)
+static int count_cost(const sn_scene_file *scene)
 {
-    int count = 0, most_morphs = 0;
+    int count = 0, max_morphs = 0;
     for (int i = 0; i < scene->primitive_count; ++i) {
         count += scene->primitives[i].vertex_count;
     }
     for (int i = 0; i < scene->mesh_count; ++i) {
-        most_morphs = scene->meshes[i].morph_count > most_morphs ? scene->meshes[i].morph_count : most_morphs;
+        max_morphs = scene->meshes[i].morph_count > max_morphs ? scene->meshes[i].morph_count : max_morphs;
     }
-    return most_morphs > MANY_TARGETS ? (int)fmin((double)count * most_morphs / MANY_TARGETS, INT32_MAX) : count;
+    return max_morphs > TARGETS_PER_VERTEX_COST
+               ? (int)fmin((double)count * max_morphs / TARGETS_PER_VERTEX_COST, INT32_MAX)
+               : count;
 }
 
 /* Searches with some vertices, then verifies the bound with all. */
 static sn_result reduce(reducer *r)
 {
-    const int stride = count_work(r->scene) / SEARCH_VERTICES + 1;
-    double share = 0;
-    bool is_kept = false;
+    const int stride = count_cost(r->scene) / SEARCH_VERTICES + 1;
+    double fraction = 0;
+    bool is_within_bound = false;
     sn_result result = find_sensitivity(r);
     if (result == SN_OK && r->bound > 0) {
-        result = search(r, stride, &share);
+        result = search(r, stride, &fraction);
     }
-    for (; result == SN_OK && share > LEAST_SHARE && !is_kept; share /= is_kept ? 1 : 1.5) {
-        result = try_share(r, share, 1, &is_kept);
+    for (; result == SN_OK && fraction > MIN_FRACTION && !is_within_bound; fraction /= is_within_bound ? 1 : 1.5) {
+        result = try_fraction(r, fraction, 1, &is_within_bound);
     }
-    if (result == SN_OK && !is_kept) {
+    if (result == SN_OK && !is_within_bound) {
         reduce_all(r, 0);
     }
     return result;
@@ -447,24 +452,24 @@ static bool allocate(reducer *r, sn_arena *arena)
 {
     const sn_scene_file *scene = r->scene;
     const size_t channels = (size_t)r->channel_count, frames = (size_t)r->frame_count;
-    int widest = 0;
-    r->kept = SN_NEW(arena, sn_scene_channel, channels);
+    int max_width = 0;
+    r->reduced = SN_NEW(arena, sn_scene_channel, channels);
     r->full = SN_NEW(&r->arena, sn_scene_channel, channels);
-    r->reach = SN_NEW(&r->arena, double, channels);
-    r->spread = SN_NEW(&r->arena, double *, channels);
+    r->sensitivity = SN_NEW(&r->arena, double, channels);
+    r->weight_offsets = SN_NEW(&r->arena, double *, channels);
     r->is_key = SN_NEW(&r->arena, bool, frames);
     r->stack = SN_NEW(&r->arena, int32_t, 2 * frames + 4);
-    bool is_ok = r->kept && r->full && r->reach && r->spread && r->is_key && r->stack;
+    bool is_ok = r->reduced && r->full && r->sensitivity && r->weight_offsets && r->is_key && r->stack;
     for (size_t i = 0; i < channels && is_ok; ++i) {
-        r->kept[i] = r->full[i] = scene->channels[i];
-        r->kept[i].times = SN_NEW(arena, float, frames);
-        r->kept[i].values = SN_NEW(arena, float, frames *(size_t)r->full[i].width);
-        widest = r->full[i].width > widest ? r->full[i].width : widest;
-        is_ok = r->kept[i].times && r->kept[i].values;
+        r->reduced[i] = r->full[i] = scene->channels[i];
+        r->reduced[i].times = SN_NEW(arena, float, frames);
+        r->reduced[i].values = SN_NEW(arena, float, frames *(size_t)r->full[i].width);
+        max_width = r->full[i].width > max_width ? r->full[i].width : max_width;
+        is_ok = r->reduced[i].times && r->reduced[i].values;
     }
-    r->ends = SN_NEW(&r->arena, float, 2 * (size_t)widest);
-    r->value = SN_NEW(&r->arena, double, widest);
-    return is_ok && r->ends && r->value;
+    r->end_values = SN_NEW(&r->arena, float, 2 * (size_t)max_width);
+    r->value = SN_NEW(&r->arena, double, max_width);
+    return is_ok && r->end_values && r->value;
 }
 
 sn_result sn_keys_reduce(sn_scene_file *scene, double bound, const bool *is_fixed, sn_arena *arena)

@@ -12,7 +12,7 @@ static int count_vertices(const sn_scene_primitive *p, int stride)
 
 sn_result sn_playback_init(const sn_scene_file *scene, int stride, sn_arena *arena, sn_playback *playback)
 {
-    int most_joints = 0, most_morphs = 0;
+    int max_joints = 0, max_morphs = 0;
     *playback = (sn_playback){.scene = scene, .stride = stride};
     for (int i = 0; i < scene->node_count; ++i) {
         const sn_scene_node *node = &scene->nodes[i];
@@ -20,13 +20,13 @@ sn_result sn_playback_init(const sn_scene_file *scene, int stride, sn_arena *are
         for (int k = 0; mesh && k < mesh->primitive_count; ++k) {
             playback->vertex_count += count_vertices(&scene->primitives[mesh->first_primitive + k], stride);
         }
-        most_morphs = mesh && mesh->morph_count > most_morphs ? mesh->morph_count : most_morphs;
+        max_morphs = mesh && mesh->morph_count > max_morphs ? mesh->morph_count : max_morphs;
     }
     for (int i = 0; i < scene->skin_count; ++i) {
-        most_joints = scene->skins[i].joint_count > most_joints ? scene->skins[i].joint_count : most_joints;
+        max_joints = scene->skins[i].joint_count > max_joints ? scene->skins[i].joint_count : max_joints;
     }
-    playback->skin = SN_NEW(arena, double, 12 * (size_t)most_joints);
-    playback->weights = SN_NEW(arena, double, most_morphs);
+    playback->skin = SN_NEW(arena, double, 12 * (size_t)max_joints);
+    playback->weights = SN_NEW(arena, double, max_morphs);
     return playback->skin && playback->weights ? sn_scene_pose_init(scene, arena, &playback->pose) : SN_ERROR_MEMORY;
 }
 
@@ -94,7 +94,7 @@ static void skin_vertex(const sn_playback *playback, const sn_scene_primitive *p
     sn_affine_apply(width > 0 ? blended : world, rest, position);
 }
 
-void sn_playback_place(sn_playback *playback, double seconds, double *positions)
+void sn_playback_evaluate(sn_playback *playback, double seconds, double *positions)
 {
     const sn_scene_file *scene = playback->scene;
     if (scene->clip_count > 0) {

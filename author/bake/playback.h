@@ -19,6 +19,6 @@ typedef struct sn_playback {
 sn_result sn_playback_init(const sn_scene_file *scene, int stride, sn_arena *arena, sn_playback *playback);
 
 /* Computes positions (vertex_count x 3) at a time. */
-void sn_playback_place(sn_playback *playback, double seconds, double *positions);
+void sn_playback_evaluate(sn_playback *playback, double seconds, double *positions);
 
 #endif

@@ -89,7 +89,7 @@ static sn_result find_centers(sn_baker *b)
     return SN_OK;
 }
 
-sn_result sn_baker_find_reach(sn_baker *b)
+sn_result sn_baker_find_bounds(sn_baker *b)
 {
     const sn_result result = find_centers(b);
     for (size_t i = 0; result == SN_OK && i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
@@ -107,31 +107,31 @@ void sn_baker_set_weights(sn_baker *b, int vertex, int count, const int32_t *joi
 {
     const size_t width = (size_t)b->influence_count, at = (size_t)vertex * width;
     for (size_t k = 0; k < width; ++k) {
-        const bool is_there = (int)k < count && (float)weights[k] > 0;
-        b->influences[at + k] = is_there ? joints[k] : 0;
-        b->weights[at + k] = is_there ? (float)weights[k] : 0;
+        const bool is_used = (int)k < count && (float)weights[k] > 0;
+        b->influences[at + k] = is_used ? joints[k] : 0;
+        b->weights[at + k] = is_used ? (float)weights[k] : 0;
     }
 }
 
-static int most_influences(const sn_baker *b)
+static int max_influences(const sn_baker *b)
 {
     int32_t bones[SN_BAKE_INFLUENCE_LIMIT];
     double weights[SN_BAKE_INFLUENCE_LIMIT];
-    int most = 1;
+    int max_count = 1;
     for (int v = 0; v < b->vertex_count; ++v) {
         const int count = sn_baker_rig_weights(b, v, SN_BAKE_INFLUENCE_LIMIT, bones, weights);
-        most = count > most ? count : most;
+        max_count = count > max_count ? count : max_count;
     }
-    return most;
+    return max_count;
 }
 
-static sn_result take_weights(sn_baker *b)
+static sn_result load_weights(sn_baker *b)
 {
-    const int most = most_influences(b);
+    const int max_count = max_influences(b);
     const int limit = b->desc.influence_limit > 0                           ? b->desc.influence_limit
                       : b->desc.form == SN_BAKE_JOINTS && b->desc.count > 0 ? 4
                                                                             : SN_BAKE_INFLUENCE_LIMIT;
-    b->influence_count = b->desc.form == SN_BAKE_JOINTS || most > limit ? limit : (most + 3) / 4 * 4;
+    b->influence_count = b->desc.form == SN_BAKE_JOINTS || max_count > limit ? limit : (max_count + 3) / 4 * 4;
     const size_t count = (size_t)b->vertex_count * (size_t)b->influence_count;
     b->influences = SN_NEW(b->arena, int32_t, count);
     b->weights = SN_NEW(b->arena, float, count);
@@ -141,13 +141,13 @@ static sn_result take_weights(sn_baker *b)
     for (int v = 0; v < b->vertex_count; ++v) {
         int32_t bones[SN_BAKE_INFLUENCE_LIMIT];
         double weights[SN_BAKE_INFLUENCE_LIMIT];
-        const int found = sn_baker_rig_weights(b, v, b->influence_count, bones, weights);
-        sn_baker_set_weights(b, v, found, bones, weights);
+        const int weight_count = sn_baker_rig_weights(b, v, b->influence_count, bones, weights);
+        sn_baker_set_weights(b, v, weight_count, bones, weights);
     }
     return SN_OK;
 }
 
-sn_result sn_baker_take_rig(sn_baker *b)
+sn_result sn_baker_load_rig(sn_baker *b)
 {
     const sn_model *m = b->model;
     b->joint_count = m->counts.bone_count;
@@ -162,8 +162,8 @@ sn_result sn_baker_take_rig(sn_baker *b)
                                        .stride = b->joint_count};
         find_bind(m, j, b->joints[j].bind);
     }
-    const sn_result result = take_weights(b);
-    return result == SN_OK ? sn_baker_find_reach(b) : result;
+    const sn_result result = load_weights(b);
+    return result == SN_OK ? sn_baker_find_bounds(b) : result;
 }
 
 sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)
@@ -171,20 +171,20 @@ sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)
     const sn_model *m = motion->model;
     sn_bake_motion rig = *motion;
     const size_t n = (size_t)m->counts.surface_vertex_count;
-    double farthest = 0;
+    double max_distance = 0;
     sn_arena arena = {0};
-    double *with = SN_NEW(&arena, double, 3 * n), *without = SN_NEW(&arena, double, 3 * n);
-    const sn_result result = with && without ? SN_OK : SN_ERROR_MEMORY;
+    double *motion_surface = SN_NEW(&arena, double, 3 * n), *rig_surface = SN_NEW(&arena, double, 3 * n);
+    const sn_result result = motion_surface && rig_surface ? SN_OK : SN_ERROR_MEMORY;
     rig.modes = NULL;
     rig.surface = rig.surface_normals = NULL;
     for (int f = 0; f < motion->frame_count && (motion->modes || motion->surface) && result == SN_OK; ++f) {
-        sn_bake_surface(&rig, f, without, NULL);
-        sn_bake_surface(motion, f, with, NULL);
+        sn_bake_surface(&rig, f, rig_surface, NULL);
+        sn_bake_surface(motion, f, motion_surface, NULL);
         for (size_t v = 0; v < n; ++v) {
-            farthest = fmax(farthest, sn_distance3(with + 3 * v, without + 3 * v));
+            max_distance = fmax(max_distance, sn_distance3(motion_surface + 3 * v, rig_surface + 3 * v));
         }
     }
     sn_arena_finish(&arena);
-    *error = farthest / m->diagonal;
+    *error = max_distance / m->diagonal;
     return result;
 }

@@ -139,7 +139,7 @@ static bool add_morph_names(const builder *b, sn_scene_mesh *mesh)
     bool is_ok = mesh->morph_weights && mesh->morph_names;
     for (int k = 0; k < m->counts.morph_count && is_ok; ++k) {
         mesh->morph_names[k] = sn_model_morph_name(m, k);
-        mesh->morph_weights[k] = m->morph_rest[k];
+        mesh->morph_weights[k] = m->morph_default_weights[k];
     }
     for (int k = 0; k < b->baker->target_count && is_ok; ++k) {
         char *name = SN_NEW(b->arena, char, NAME_CHARS);
@@ -301,7 +301,8 @@ static bool add_weight_track(builder *b, float *times)
     float *values = b->scene->channels[b->scene->channel_count - 1].values;
     for (size_t f = 0; f < (size_t)from->frame_count; ++f) {
         float *row = values + f * (own + baked);
-        const float *morphs = from->motion->morphs ? from->motion->morphs + f * own : from->model->morph_rest;
+        const float *morphs =
+            from->motion->morphs ? from->motion->morphs + f * own : from->model->morph_default_weights;
         if (own > 0) {
             memcpy(row, morphs, own * sizeof(float));
         }

@@ -14,7 +14,7 @@ static sn_result find_joints(const sn_shaper *s, const sn_scene_skin *skin, sn_a
     *out = SN_NEW(arena, sn_dual_quaternion, skin->joint_count);
     for (int j = 0; *out && j < skin->joint_count; ++j) {
         const double *inverse = skin->inverse_bind + 12 * (size_t)j;
-        double m[12], bind[12], linear[9], rotation[4] = {0, 0, 0, 1}, pivot[3] = {0}, moved[3], turned[9];
+        double m[12], bind[12], linear[9], rotation[4] = {0, 0, 0, 1}, pivot[3] = {0}, moved[3], matrix[9];
         sn_affine_multiply(s->pose.world + 12 * (size_t)skin->joints[j], inverse, m);
         if (sn_affine_invert(inverse, bind)) {
             pivot[0] = bind[3], pivot[1] = bind[7], pivot[2] = bind[11];
@@ -23,10 +23,10 @@ static sn_result find_joints(const sn_shaper *s, const sn_scene_skin *skin, sn_a
             linear[i] = m[i / 3 * 4 + i % 3];
         }
         sn_quaternion_polar(linear, rotation);
-        sn_quaternion_to_matrix(rotation, turned);
+        sn_quaternion_to_matrix(rotation, matrix);
         sn_affine_apply(m, pivot, moved);
         for (int d = 0; d < 3; ++d) {
-            moved[d] -= turned[3 * d] * pivot[0] + turned[3 * d + 1] * pivot[1] + turned[3 * d + 2] * pivot[2];
+            moved[d] -= matrix[3 * d] * pivot[0] + matrix[3 * d + 1] * pivot[1] + matrix[3 * d + 2] * pivot[2];
         }
         (*out)[j] = sn_dual_quaternion_make(rotation, moved);
     }
@@ -34,7 +34,7 @@ static sn_result find_joints(const sn_shaper *s, const sn_scene_skin *skin, sn_a
 }
 
 static void skin_primitive(const sn_scene_primitive *p, const sn_dual_quaternion *joints, const double *rest,
-                           double *places)
+                           double *vertex_positions)
 {
     const size_t width = (size_t)p->influence_count;
     for (size_t v = 0; v < (size_t)p->vertex_count; ++v) {
@@ -42,11 +42,11 @@ static void skin_primitive(const sn_scene_primitive *p, const sn_dual_quaternion
         for (size_t k = 0; k < width; ++k) {
             sn_dual_quaternion_add((double)p->weights[v * width + k], &joints[p->joints[v * width + k]], &sum);
         }
-        sn_dual_quaternion_apply(&sum, rest + 3 * v, places + 3 * v);
+        sn_dual_quaternion_apply(&sum, rest + 3 * v, vertex_positions + 3 * v);
     }
 }
 
-sn_result sn_shaper_skin_dual(sn_shaper *s, const double *rest, double *places)
+sn_result sn_shaper_skin_dual(sn_shaper *s, const double *rest, double *vertex_positions)
 {
     sn_arena arena = {0};
     sn_result result = SN_OK;
@@ -61,7 +61,7 @@ sn_result sn_shaper_skin_dual(sn_shaper *s, const double *rest, double *places)
         result = find_joints(s, &s->scene.skins[node->skin], &arena, &joints);
         for (int k = 0; k < mesh->primitive_count && result == SN_OK; ++k) {
             const sn_scene_primitive *p = &s->scene.primitives[mesh->first_primitive + k];
-            skin_primitive(p, joints, rest + first, places + first);
+            skin_primitive(p, joints, rest + first, vertex_positions + first);
             first += 3 * (size_t)p->vertex_count;
         }
     }

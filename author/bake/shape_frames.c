@@ -5,82 +5,82 @@
 
 #include "author/bake/shaper.h"
 
-#define MOST_STEPS                                                                                                     \
+#define MAX_STEPS                                                                                                      \
     2048 /* max. steps per segment to meet the error; faster oscillations are undersampled, with a warning */
-#define MOST_FRAMES 65536
+#define MAX_FRAMES 65536
 
 /* Computes the largest surface displacement of each target. */
 static double *measure_targets(sn_shaper *s)
 {
     const size_t count = (size_t)s->segment_count * (size_t)s->mode_count;
-    double *spread = SN_NEW(&s->scratch, double, count);
-    for (size_t k = 0; spread && k < count; ++k) {
+    double *target_sizes = SN_NEW(&s->scratch, double, count);
+    for (size_t k = 0; target_sizes && k < count; ++k) {
         for (size_t i = 0; i < 3 * (size_t)s->vertex_count; i += 3) {
             const float *x = s->targets[k] + i;
-            spread[k] = fmax(spread[k], sqrt((double)x[0] * (double)x[0] + (double)x[1] * (double)x[1] +
-                                             (double)x[2] * (double)x[2]));
+            target_sizes[k] = fmax(target_sizes[k], sqrt((double)x[0] * (double)x[0] + (double)x[1] * (double)x[1] +
+                                                         (double)x[2] * (double)x[2]));
         }
     }
-    return spread;
+    return target_sizes;
 }
 
 /* Computes reach (2 x mode_count): how far gamma of each mode moves the surface in a segment, and how far sigma does,
  * given the velocities carried over from earlier segments. The sum is constant along the segment. */
-static void find_reach(const sn_shaper *s, int segment, const double *spread, double *reach)
+static void find_amplitudes(const sn_shaper *s, int segment, const double *target_sizes, double *amplitudes)
 {
     const size_t modes = (size_t)s->mode_count;
-    const double *carried = s->sequence.carried + (size_t)segment * (size_t)s->segment_count * modes;
+    const double *velocity_factors = s->sequence.velocity_factors + (size_t)segment * (size_t)s->segment_count * modes;
     for (size_t n = 0; n < modes; ++n) {
-        reach[n] = spread[(size_t)segment * modes + n];
-        reach[modes + n] = 0;
+        amplitudes[n] = target_sizes[(size_t)segment * modes + n];
+        amplitudes[modes + n] = 0;
         for (size_t j = 0; j < (size_t)segment; ++j) {
-            reach[modes + n] += spread[j * modes + n] * fabs(carried[j * modes + n]);
+            amplitudes[modes + n] += target_sizes[j * modes + n] * fabs(velocity_factors[j * modes + n]);
         }
     }
 }
 
 /* Returns a bound on the distance between the middle of a step and the mean of its ends. Times are in 0 to 1. */
-static double find_bend(const sn_shaper *s, int segment, double from, double to, const double *reach)
+static double find_bend(const sn_shaper *s, int segment, double from, double to, const double *amplitudes)
 {
     double sum = 0;
     for (int n = 0; n < s->mode_count; ++n) {
         const sn_fourier_solution *mode = &s->sequence.solutions[segment * s->mode_count + n];
         const sn_fourier_response a = sn_fourier_solution_at(mode, from), b = sn_fourier_solution_at(mode, to);
-        const sn_fourier_response middle = sn_fourier_solution_at(mode, (from + to) / 2);
-        const double rate = reach[s->mode_count + n];
-        sum += reach[n] * fabs(middle.gamma - (a.gamma + b.gamma) / 2);
-        sum += rate > 0 ? rate * fabs(middle.sigma - (a.sigma + b.sigma) / 2) : 0;
+        const sn_fourier_response mid = sn_fourier_solution_at(mode, (from + to) / 2);
+        const double rate = amplitudes[s->mode_count + n];
+        sum += amplitudes[n] * fabs(mid.gamma - (a.gamma + b.gamma) / 2);
+        sum += rate > 0 ? rate * fabs(mid.sigma - (a.sigma + b.sigma) / 2) : 0;
     }
     return sum;
 }
 
 /* Returns the largest bend, or the first one above `limit`. */
-static double find_largest_bend(const sn_shaper *s, int segment, int steps, const double *reach, double most)
+static double find_max_bend(const sn_shaper *s, int segment, int steps, const double *amplitudes, double limit)
 {
-    double largest = 0;
-    for (int i = 0; i < steps && largest <= most; ++i) {
-        const double bend = find_bend(s, segment, (double)i / steps, (i + 1.0) / steps, reach);
-        largest = bend <= largest ? largest : bend; /* propagates NaN */
+    double max_bend = 0;
+    for (int i = 0; i < steps && max_bend <= limit; ++i) {
+        const double bend = find_bend(s, segment, (double)i / steps, (i + 1.0) / steps, amplitudes);
+        max_bend = bend <= max_bend ? max_bend : bend; /* propagates NaN */
     }
-    return largest;
+    return max_bend;
 }
 
-static int least_steps(const sn_shaper *s, int segment)
+static int min_steps(const sn_shaper *s, int segment)
 {
-    return (int)fmin(fmax(ceil(s->durations[segment] * s->desc.frame_rate - 1e-9), 1), MOST_FRAMES);
+    return (int)fmin(fmax(ceil(s->durations[segment] * s->desc.frame_rate - 1e-9), 1), MAX_FRAMES);
 }
 
-/* Returns the number of steps that the frame rate requires, or more for the error bound, up to MOST_STEPS. */
-static int count_steps(const sn_shaper *s, int segment, const double *reach, sn_shapes_report *report)
+/* Returns the number of steps that the frame rate requires, or more for the error bound, up to MAX_STEPS. */
+static int count_steps(const sn_shaper *s, int segment, const double *amplitudes, sn_shapes_report *report)
 {
     const double bound = s->desc.key_error / 4;
-    int steps = least_steps(s, segment);
-    bool is_fine = find_largest_bend(s, segment, steps, reach, bound) <= bound;
-    while (!is_fine && steps < MOST_STEPS) {
-        steps = 2 * steps < MOST_STEPS ? 2 * steps : MOST_STEPS;
-        is_fine = find_largest_bend(s, segment, steps, reach, bound) <= bound;
+    int steps = min_steps(s, segment);
+    bool is_fine = find_max_bend(s, segment, steps, amplitudes, bound) <= bound;
+    while (!is_fine && steps < MAX_STEPS) {
+        steps = 2 * steps < MAX_STEPS ? 2 * steps : MAX_STEPS;
+        is_fine = find_max_bend(s, segment, steps, amplitudes, bound) <= bound;
     }
-    const double bend = is_fine ? 0 : find_largest_bend(s, segment, steps, reach, INFINITY);
+    const double bend = is_fine ? 0 : find_max_bend(s, segment, steps, amplitudes, INFINITY);
     if (bend > report->bend) {
         report->bend = bend;
         report->bent_key = segment + 1;
@@ -92,11 +92,11 @@ static sn_result add_steps(sn_shaper *s, int segment, int steps)
 {
     const size_t weights = (size_t)s->segment_count * (size_t)s->mode_count * (size_t)s->body_count;
     s->frame_count += steps;
-    if (s->frame_count > MOST_FRAMES) {
+    if (s->frame_count > MAX_FRAMES) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: keys[%d].seconds: frames up to %g s exceed the limit of %d; reduce the time between keys "
                        "or fps, or increase key_error",
-                       s->desc.name, segment + 1, s->desc.keys[segment + 1].seconds, MOST_FRAMES);
+                       s->desc.name, segment + 1, s->desc.keys[segment + 1].seconds, MAX_FRAMES);
     }
     if ((size_t)s->frame_count * weights > SN_SHAPES_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
@@ -120,19 +120,19 @@ sn_result sn_shaper_check_size(sn_shaper *s)
     sn_result result = SN_OK;
     s->frame_count = 1;
     for (int i = 0; i < s->segment_count && result == SN_OK; ++i) {
-        result = add_steps(s, i, least_steps(s, i));
+        result = add_steps(s, i, min_steps(s, i));
     }
     return result;
 }
 
 static sn_result count_frames(sn_shaper *s, int *steps, sn_shapes_report *report)
 {
-    double *spread = measure_targets(s), *reach = SN_NEW(&s->scratch, double, 2 * (size_t)s->mode_count);
-    sn_result result = spread && reach ? SN_OK : SN_ERROR_MEMORY;
+    double *target_sizes = measure_targets(s), *amplitudes = SN_NEW(&s->scratch, double, 2 * (size_t)s->mode_count);
+    sn_result result = target_sizes && amplitudes ? SN_OK : SN_ERROR_MEMORY;
     s->frame_count = 1;
     for (int i = 0; i < s->segment_count && result == SN_OK; ++i) {
-        find_reach(s, i, spread, reach);
-        steps[i] = count_steps(s, i, reach, report);
+        find_amplitudes(s, i, target_sizes, amplitudes);
+        steps[i] = count_steps(s, i, amplitudes, report);
         result = add_steps(s, i, steps[i]);
     }
     return result;

@@ -20,14 +20,14 @@ sn_result sn_shaper_pull_back(sn_shaper *s, sn_shapes_report *report)
         double *to = s->offsets + 3 * n * (size_t)k;
         sn_shaper_pose(s, s->desc.keys[k].seconds);
         for (size_t v = 0; shape && v < n; ++v) {
-            double inverse[12], place[3];
+            double inverse[12], pulled[3];
             if (!sn_affine_invert(s->transforms + 12 * v, inverse)) {
                 report->flattened += !is_flat[v];
                 is_flat[v] = true;
                 continue;
             }
-            sn_affine_apply(inverse, shape + 3 * v, place);
-            sn_subtract3(place, s->rest + 3 * v, to + 3 * v);
+            sn_affine_apply(inverse, shape + 3 * v, pulled);
+            sn_subtract3(pulled, s->rest + 3 * v, to + 3 * v);
             if (!isfinite(sn_length3(to + 3 * v))) {
                 return sn_fail(SN_ERROR_NUMERIC, "%s: keys[%d]: vertex %zu: position is not finite", s->desc.name, k,
                                v);
@@ -61,7 +61,7 @@ typedef struct fitter {
 } fitter;
 
 /* Stores the modes of the welded vertices. Mode 0 also receives each vertex's difference from its welded mean. */
-static void take_targets(const fitter *f, int segment)
+static void store_targets(const fitter *f, int segment)
 {
     const sn_shaper *s = f->shaper;
     const size_t first = 3 * (size_t)f->body->first_vertex, stride = 3 * (size_t)f->surface.mesh.vertex_count;
@@ -87,7 +87,7 @@ static sn_result fit_segments(fitter *f, sn_shapes_report *report)
             result = sn_fourier_spread_modes(f->spread, f->series, f->means, f->modes);
         }
         if (result == SN_OK) {
-            take_targets(f, i);
+            store_targets(f, i);
         }
     }
     sn_fourier_spread_destroy(&f->spread);

@@ -7,7 +7,7 @@
 #include "host/math/vec3.h"
 
 /* Copies the body's own normals, or the face averages if it has none. */
-static void begin_normals(const sn_shaper *s, const sn_shape_body *body, const sn_shape_weld *w, const double *means)
+static void init_normals(const sn_shaper *s, const sn_shape_body *body, const sn_shape_weld *w, const double *means)
 {
     const sn_scene_mesh *mesh = &s->scene.meshes[s->scene.nodes[body->node].mesh];
     float *to = s->base_normals + 3 * (size_t)body->first_vertex;
@@ -32,11 +32,11 @@ static sn_result find_body_normals(sn_shaper *s, const sn_shape_body *body)
     result = result == SN_OK && (!before || !now) ? SN_ERROR_MEMORY : result;
     if (result == SN_OK) {
         sn_tri_normals(&w.mesh, before);
-        begin_normals(s, body, &w, before);
+        init_normals(s, body, &w, before);
     }
     for (int key = 0; key < s->desc.key_count && result == SN_OK; ++key) {
         float *to = (key > 0 ? s->normal_offsets[(key - 1) * s->mode_count] : s->base_normals) + first;
-        sn_shaper_place_weld(s, body, key, &w);
+        sn_shaper_weld_positions(s, body, key, &w);
         sn_tri_normals(&w.mesh, now);
         for (size_t i = 0; i < 3 * (size_t)body->vertex_count; ++i) {
             const size_t at = 3 * (size_t)w.groups[i / 3] + i % 3;

@@ -29,10 +29,10 @@ int sn_shapes_vertex_count(const sn_scene_file *scene)
 static sn_result find_bodies(sn_shaper *s)
 {
     const sn_scene_file *scene = &s->scene;
-    int32_t *drawn_by = SN_NEW(&s->scratch, int32_t, scene->mesh_count);
-    int most_morphs = 0;
+    int32_t *use_counts = SN_NEW(&s->scratch, int32_t, scene->mesh_count);
+    int max_morphs = 0;
     s->bodies = SN_NEW(&s->scratch, sn_shape_body, scene->node_count);
-    if (!drawn_by || !s->bodies) {
+    if (!use_counts || !s->bodies) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < scene->node_count; ++i) {
@@ -40,29 +40,29 @@ static sn_result find_bodies(sn_shaper *s)
         if (mesh < 0) {
             continue;
         }
-        if (drawn_by[mesh]++ > 0) {
+        if (use_counts[mesh]++ > 0) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: uses mesh %d, which another node also uses",
                            s->desc.character, i, mesh);
         }
         s->bodies[s->body_count++] = (sn_shape_body){i, s->vertex_count, count_vertices(scene, i)};
         s->vertex_count += count_vertices(scene, i);
-        most_morphs = scene->meshes[mesh].morph_count > most_morphs ? scene->meshes[mesh].morph_count : most_morphs;
+        max_morphs = scene->meshes[mesh].morph_count > max_morphs ? scene->meshes[mesh].morph_count : max_morphs;
     }
-    s->own_weights = SN_NEW(&s->scratch, double, most_morphs);
-    s->other_weights = SN_NEW(&s->scratch, double, most_morphs);
+    s->own_weights = SN_NEW(&s->scratch, double, max_morphs);
+    s->other_weights = SN_NEW(&s->scratch, double, max_morphs);
     return !s->own_weights || !s->other_weights ? SN_ERROR_MEMORY
            : s->body_count > 0                  ? SN_OK
                                : sn_fail(SN_ERROR_UNSUPPORTED, "%s: no node has a mesh", s->desc.character);
 }
 
 /* Allocates the matrices of the largest skin. */
-static sn_result make_skin(sn_shaper *s)
+static sn_result allocate_skin(sn_shaper *s)
 {
-    int most_joints = 0;
+    int max_joints = 0;
     for (int i = 0; i < s->scene.skin_count; ++i) {
-        most_joints = s->scene.skins[i].joint_count > most_joints ? s->scene.skins[i].joint_count : most_joints;
+        max_joints = s->scene.skins[i].joint_count > max_joints ? s->scene.skins[i].joint_count : max_joints;
     }
-    s->skin = SN_NEW(&s->scratch, double, 12 * (size_t)most_joints);
+    s->skin = SN_NEW(&s->scratch, double, 12 * (size_t)max_joints);
     return s->skin ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -76,7 +76,7 @@ static void rest_parts(const sn_scene_file *scene, sn_trs *parts)
 }
 
 /* Gets the pose of a key: the caller's, a clip's, or the rest pose. */
-static void take_pose(sn_shaper *s, const sn_shape_key *key, sn_trs *parts)
+static void get_key_pose(sn_shaper *s, const sn_shape_key *key, sn_trs *parts)
 {
     const size_t size = (size_t)s->scene.node_count * sizeof *parts;
     if (key->pose) {
@@ -89,11 +89,11 @@ static void take_pose(sn_shaper *s, const sn_shape_key *key, sn_trs *parts)
     }
 }
 
-sn_result sn_shaper_take_scene(sn_shaper *s)
+sn_result sn_shaper_load_scene(sn_shaper *s)
 {
     sn_result result = find_bodies(s);
     if (result == SN_OK) {
-        result = make_skin(s);
+        result = allocate_skin(s);
     }
     if (result != SN_OK) {
         return result;
@@ -110,7 +110,7 @@ sn_result sn_shaper_take_scene(sn_shaper *s)
         s->poses = SN_NEW(&s->scratch, sn_trs, nodes * (size_t)s->desc.key_count);
         result = s->poses ? SN_OK : SN_ERROR_MEMORY;
         for (int k = 0; k < s->desc.key_count && result == SN_OK; ++k) {
-            take_pose(s, &s->desc.keys[k], s->poses + nodes * (size_t)k);
+            get_key_pose(s, &s->desc.keys[k], s->poses + nodes * (size_t)k);
         }
     }
     return result;
@@ -143,7 +143,7 @@ static void blend_parts(const sn_trs *a, const sn_trs *b, double fraction, sn_tr
 }
 
 /* Interpolates the values of four keys by cubic Hermite with Catmull-Rom slopes, for unequal times. */
-static double pass(const double *values, const double *times, double fraction)
+static double interpolate(const double *values, const double *times, double fraction)
 {
     const double span = times[2] - times[1], f = fraction;
     const double out = (values[2] - values[0]) / (times[2] - times[0]) * span;
@@ -153,7 +153,7 @@ static double pass(const double *values, const double *times, double fraction)
 }
 
 /* Interpolates the added joint. Its quaternions already have consistent signs. */
-static void pass_parts(const sn_shaper *s, int segment, double fraction, int node, sn_trs *to)
+static void interpolate_parts(const sn_shaper *s, int segment, double fraction, int node, sn_trs *to)
 {
     double values[10], *numbers[3] = {to->translation, to->rotation, to->scale};
     static const int widths[3] = {3, 4, 3};
@@ -168,7 +168,7 @@ static void pass_parts(const sn_shaper *s, int segment, double fraction, int nod
             four[k] = parts[i];
             times[k] = s->desc.keys[key].seconds;
         }
-        values[i] = pass(four, times, fraction);
+        values[i] = interpolate(four, times, fraction);
     }
     for (int part = 0, at = 0; part < 3; at += widths[part++]) {
         memcpy(numbers[part], values + at, (size_t)widths[part] * sizeof(double));
@@ -192,10 +192,10 @@ void sn_shaper_pose_nodes(sn_shaper *s, double seconds)
                     &s->parts[i]);
     }
     if (s->is_rigid) {
-        pass_parts(s, segment, fraction, s->scene.node_count - 1, &s->parts[nodes - 1]);
+        interpolate_parts(s, segment, fraction, s->scene.node_count - 1, &s->parts[nodes - 1]);
     }
     memcpy(s->pose.parts, s->parts, nodes * sizeof *s->parts);
-    sn_scene_pose_place(&s->pose);
+    sn_scene_pose_update_world(&s->pose);
 }
 
 /* Gets the morph weights of a clip at a time, or the rest weights. */

@@ -20,7 +20,7 @@ static void find_center(const double *shape, int count, double *center)
 
 /* Fits a rigid motion from `first` to `shape`: the moved centroid and the rotation around it, with the quaternion sign
  * of `previous`. */
-static void fit_rigid(const double *first, const double *shape, int count, const sn_trs *before, sn_trs *to)
+static void fit_rigid(const double *first, const double *shape, int count, const sn_trs *previous, sn_trs *to)
 {
     double center[3], h[9] = {0}, matrix[12] = {0}, rotation[9];
     find_center(first, count, center);
@@ -34,14 +34,14 @@ static void fit_rigid(const double *first, const double *shape, int count, const
     for (int i = 0; i < 12; ++i) {
         matrix[i] = i % 4 < 3 ? rotation[i / 4 * 3 + i % 4] : to->translation[i / 4];
     }
-    sn_trs_from_affine(matrix, before, to);
+    sn_trs_from_affine(matrix, previous, to);
 }
 
 /* Returns whether a node has a transform or a parent. Programs ignore these for nodes that draw with a skin. */
-static bool has_place(const sn_scene_node *node)
+static bool has_transform(const sn_scene_node *node)
 {
-    const sn_scene_node plain = sn_plain_scene_node("");
-    return node->parent >= 0 || memcmp(node->local, plain.local, sizeof plain.local) != 0;
+    const sn_scene_node default_node = sn_scene_node_default("");
+    return node->parent >= 0 || memcmp(node->local, default_node.local, sizeof default_node.local) != 0;
 }
 
 static bool has_children(const sn_scene_file *scene, int32_t node)
@@ -54,9 +54,9 @@ static bool has_children(const sn_scene_file *scene, int32_t node)
 }
 
 /* Moves the mesh to a node at the root: the node itself, or `to` if it has children. */
-static void take_mesh(sn_scene_node *from, sn_scene_node *to)
+static void move_mesh(sn_scene_node *from, sn_scene_node *to)
 {
-    sn_scene_node node = sn_plain_scene_node(from->name);
+    sn_scene_node node = sn_scene_node_default(from->name);
     node.mesh = from->mesh;
     node.morph_weights = from->morph_weights;
     node.is_in_scene = from->is_in_scene;
@@ -67,10 +67,10 @@ static void take_mesh(sn_scene_node *from, sn_scene_node *to)
 
 /* Copies the scene with one more joint as the last node. If the node with the mesh has children, another node before
  * the joint takes the mesh; *drawn is updated. world: transform of the original node. */
-static sn_result copy_scene(sn_shaper *s, const double *center, const double *world, int32_t *drawn)
+static sn_result copy_scene(sn_shaper *s, const double *center, const double *world, int32_t *mesh_node)
 {
     sn_scene_file *scene = &s->scene;
-    const bool is_parent = has_place(&scene->nodes[*drawn]) && has_children(scene, *drawn);
+    const bool is_parent = has_transform(&scene->nodes[*mesh_node]) && has_children(scene, *mesh_node);
     const size_t count = (size_t)scene->node_count, joint = count + is_parent;
     sn_scene_node *nodes = SN_NEW(s->arena, sn_scene_node, joint + 1);
     sn_scene_skin *skins = SN_NEW(s->arena, sn_scene_skin, 1);
@@ -80,12 +80,12 @@ static sn_result copy_scene(sn_shaper *s, const double *center, const double *wo
         return SN_ERROR_MEMORY;
     }
     memcpy(nodes, scene->nodes, count * sizeof *nodes);
-    if (has_place(&nodes[*drawn])) {
-        const int32_t from = *drawn;
-        *drawn = is_parent ? (int32_t)count : from;
-        take_mesh(&nodes[from], &nodes[*drawn]);
+    if (has_transform(&nodes[*mesh_node])) {
+        const int32_t from = *mesh_node;
+        *mesh_node = is_parent ? (int32_t)count : from;
+        move_mesh(&nodes[from], &nodes[*mesh_node]);
     }
-    nodes[joint] = sn_plain_scene_node("surface");
+    nodes[joint] = sn_scene_node_default("surface");
     for (int d = 0; d < 3; ++d) {
         nodes[joint].translation[d] = nodes[joint].local[4 * d + 3] = center[d];
     }
@@ -170,14 +170,14 @@ sn_fourier_material sn_shapes_default_material(const sn_shapes_desc *desc)
 
 sn_result sn_shaper_add_root(sn_shaper *s)
 {
-    int32_t drawn = -1;
-    int drawn_count = 0;
+    int32_t mesh_node = -1;
+    int mesh_node_count = 0;
     for (int32_t i = 0; i < s->scene.node_count; ++i) {
-        drawn_count += s->scene.nodes[i].mesh >= 0;
-        drawn = s->scene.nodes[i].mesh >= 0 ? i : drawn;
+        mesh_node_count += s->scene.nodes[i].mesh >= 0;
+        mesh_node = s->scene.nodes[i].mesh >= 0 ? i : mesh_node;
     }
     /* Several nodes with meshes cannot share one skin. They stay unskinned, and all motion goes into the targets. */
-    if (has_rig(&s->desc) || drawn_count != 1) {
+    if (has_rig(&s->desc) || mesh_node_count != 1) {
         return SN_OK;
     }
     sn_scene_pose pose;
@@ -187,20 +187,20 @@ sn_result sn_shaper_add_root(sn_shaper *s)
     if (result != SN_OK) {
         return result;
     }
-    const sn_scene_mesh *mesh = &s->scene.meshes[s->scene.nodes[drawn].mesh];
+    const sn_scene_mesh *mesh = &s->scene.meshes[s->scene.nodes[mesh_node].mesh];
     for (int k = 0, at = 0; k < mesh->primitive_count; ++k) {
         const sn_scene_primitive *p = &s->scene.primitives[mesh->first_primitive + k];
         for (int v = 0; v < p->vertex_count; ++v, ++at) {
             const double x[3] = {(double)p->positions[3 * v], (double)p->positions[3 * v + 1],
                                  (double)p->positions[3 * v + 2]};
-            sn_affine_apply(pose.world + 12 * (size_t)drawn, x, rest + 3 * (size_t)at);
+            sn_affine_apply(pose.world + 12 * (size_t)mesh_node, x, rest + 3 * (size_t)at);
         }
     }
     find_center(rest, count, center);
     s->is_rigid = true;
-    result = copy_scene(s, center, pose.world + 12 * (size_t)drawn, &drawn);
+    result = copy_scene(s, center, pose.world + 12 * (size_t)mesh_node, &mesh_node);
     if (result == SN_OK) {
-        result = skin_mesh(s, drawn);
+        result = skin_mesh(s, mesh_node);
     }
     return result == SN_OK ? add_poses(s, rest) : result;
 }

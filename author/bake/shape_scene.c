@@ -57,7 +57,7 @@ static bool extend_mesh(const sn_shaper *s, const sn_shape_body *body, sn_scene_
         if (!name) {
             return false;
         }
-        if (k >= own && s->is_ranked) {
+        if (k >= own && s->is_reduced) {
             snprintf(name, NAME_CHARS, "part %d", k - own);
         } else if (k >= own) {
             snprintf(name, NAME_CHARS, "segment %d mode %d", (k - own) / s->mode_count, (k - own) % s->mode_count);
@@ -96,7 +96,7 @@ static sn_scene_channel *add_channel(const sn_shaper *s, sn_scene_file *scene, i
     return channel->values ? channel : NULL;
 }
 
-static void put_values(sn_scene_channel *channel, int frame, int count, const double *values)
+static void set_values(sn_scene_channel *channel, int frame, int count, const double *values)
 {
     for (int k = 0; k < count; ++k) {
         channel->values[(size_t)frame * (size_t)channel->width + (size_t)k] = (float)values[k];
@@ -132,11 +132,11 @@ static void fill_frame(sn_shaper *s, int frame, double *weights, sn_scene_file *
         const sn_trs *parts = &s->parts[channel->node];
         if (channel->path == SN_PATH_WEIGHTS) {
             const int own = sn_shaper_own_weights(s, body++, seconds, weights);
-            put_values(channel, frame, own, weights);
+            set_values(channel, frame, own, weights);
             memcpy(channel->values + (size_t)frame * (size_t)channel->width + (size_t)own,
                    s->weights + (size_t)frame * (size_t)s->target_count, (size_t)s->target_count * sizeof(float));
         } else {
-            put_values(channel, frame, channel->width,
+            set_values(channel, frame, channel->width,
                        channel->path == SN_PATH_TRANSLATION ? parts->translation
                        : channel->path == SN_PATH_ROTATION  ? parts->rotation
                                                             : parts->scale);
@@ -153,13 +153,13 @@ sn_result sn_shaper_build_scene(sn_shaper *s, sn_scene_file *scene)
     scene->clips = SN_NEW(s->arena, sn_scene_clip, 1);
     scene->channel_count = 0;
     bool is_ok = scene->nodes && scene->meshes && scene->primitives && scene->clips;
-    int widest = 0;
+    int max_width = 0;
     for (int i = 0; i < s->body_count && is_ok; ++i) {
         is_ok = extend_mesh(s, &s->bodies[i], scene);
         const int width = scene->meshes[scene->nodes[s->bodies[i].node].mesh].morph_count;
-        widest = width > widest ? width : widest;
+        max_width = width > max_width ? width : max_width;
     }
-    double *weights = SN_NEW(&s->scratch, double, widest);
+    double *weights = SN_NEW(&s->scratch, double, max_width);
     if (!is_ok || !weights || !add_channels(s, scene)) {
         return SN_ERROR_MEMORY;
     }

@@ -3,14 +3,14 @@
 #include "author/bake/shaper.h"
 
 /* At a key, weights are exact regardless of rounding of the frame's time. */
-static void fix_frame(const sn_shaper *s, int segment, float *weights)
+static void set_key_weights(const sn_shaper *s, int segment, float *weights)
 {
     for (int k = 0; k < s->target_count; ++k) {
         weights[k] = k / s->mode_count <= segment ? 1 : 0;
     }
 }
 
-sn_result sn_shaper_weigh(sn_shaper *s)
+sn_result sn_shaper_compute_weights(sn_shaper *s)
 {
     const size_t count = (size_t)s->target_count;
     double *weights = SN_NEW(&s->scratch, double, count);
@@ -21,7 +21,7 @@ sn_result sn_shaper_weigh(sn_shaper *s)
     for (int f = 0, segment = 0; f < s->frame_count; ++f) {
         float *to = s->weights + (size_t)f * count;
         if (f > 0 && s->is_fixed[f]) {
-            fix_frame(s, segment++, to);
+            set_key_weights(s, segment++, to);
             continue;
         }
         sn_fourier_sequence_weights(&s->sequence, (double)s->times[f] - s->desc.keys[0].seconds, weights);

@@ -28,8 +28,8 @@ typedef struct sn_shaper {
     double *offsets;    /* (key_count x vertex_count x 3) offsets e: shapes pulled back */
     double *durations;  /* (segment_count) */
     sn_fourier_sequence sequence;
-    int target_count;                    /* segment_count x mode_count, or fewer if is_ranked */
-    bool is_ranked;                      /* targets are a common basis instead of the segments' modes */
+    int target_count;                    /* segment_count x mode_count, or fewer if is_reduced */
+    bool is_reduced;                     /* targets are a common basis instead of the segments' modes */
     float **targets;                     /* (target_count) arrays of (vertex_count x 3) */
     float *base_normals;                 /* (vertex_count x 3) of the first key's shape in the bind pose */
     float **normal_offsets;              /* (target_count) arrays of (vertex_count x 3), or null */
@@ -45,7 +45,7 @@ typedef struct sn_shaper {
 sn_result sn_shaper_add_root(sn_shaper *shaper);
 
 /* shape_pose.c */
-sn_result sn_shaper_take_scene(sn_shaper *shaper);
+sn_result sn_shaper_load_scene(sn_shaper *shaper);
 /* Computes `parts` and `pose` at a time of the sequence. */
 void sn_shaper_pose_nodes(sn_shaper *shaper, double seconds);
 /* Also computes `transforms` and `rest`. */
@@ -57,16 +57,16 @@ int sn_shaper_segment(const sn_shaper *shaper, double seconds, double *fraction)
 
 /* shape_weld.c */
 typedef struct sn_shape_weld {
-    sn_tri_mesh mesh; /* welded vertices */
-    int32_t *groups;  /* (the body's vertices) welded vertex */
-    int *sizes;       /* (mesh.vertex_count) number of vertices welded into each */
-    double *bind;     /* (the body's vertices x 3) in the scene */
-    double *places;   /* (mesh.vertex_count x 3) */
+    sn_tri_mesh mesh;         /* welded vertices */
+    int32_t *groups;          /* (the body's vertices) welded vertex */
+    int *sizes;               /* (mesh.vertex_count) number of vertices welded into each */
+    double *bind;             /* (the body's vertices x 3) in the scene */
+    double *vertex_positions; /* (mesh.vertex_count x 3) */
     int32_t *triangles;
 } sn_shape_weld;
 sn_result sn_shaper_weld(const sn_shaper *shaper, const sn_shape_body *body, int key, sn_arena *arena,
                          sn_shape_weld *weld);
-void sn_shaper_place_weld(const sn_shaper *shaper, const sn_shape_body *body, int key, sn_shape_weld *weld);
+void sn_shaper_weld_positions(const sn_shaper *shaper, const sn_shape_body *body, int key, sn_shape_weld *weld);
 
 /* shape_modes.c: computes offsets at keys, and their modes as targets. */
 sn_result sn_shaper_pull_back(sn_shaper *shaper, sn_shapes_report *report);
@@ -83,15 +83,15 @@ sn_result sn_shaper_check_size(sn_shaper *shaper);
 sn_result sn_shaper_find_normals(sn_shaper *shaper);
 
 /* shape_weights.c: computes the weights of all targets at all frames. */
-sn_result sn_shaper_weigh(sn_shaper *shaper);
+sn_result sn_shaper_compute_weights(sn_shaper *shaper);
 /* shape_rank.c: replaces the targets by at most half as many if the error stays within 1/4 of the key error between
  * keys and 0.1% of it at keys. Otherwise, or if memory runs out, the targets stay. */
-void sn_shaper_rank(sn_shaper *shaper);
+void sn_shaper_reduce_targets(sn_shaper *shaper);
 
 /* shape_scene.c */
 sn_result sn_shaper_build_scene(sn_shaper *shaper, sn_scene_file *scene);
 
 /* shape_dual.c: skins rest positions (vertex_count x 3) in the current pose by dual quaternions. */
-sn_result sn_shaper_skin_dual(sn_shaper *shaper, const double *rest, double *places);
+sn_result sn_shaper_skin_dual(sn_shaper *shaper, const double *rest, double *vertex_positions);
 
 #endif

@@ -56,7 +56,7 @@ static sn_result build_sequence(sn_shaper *s)
                                            .harmonic_count = s->desc.fit.harmonic_count,
                                            .segment_count = s->segment_count,
                                            .durations = s->durations,
-                                           .is_held = s->desc.is_held};
+                                           .starts_at_rest = s->desc.starts_at_rest};
     const sn_result result = s->durations ? check_modes(s) : SN_ERROR_MEMORY;
     return result == SN_OK ? sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence) : result;
 }
@@ -70,7 +70,7 @@ static sn_result prepare(sn_shaper *s)
     if (result == SN_OK) {
         result = sn_shaper_add_root(s);
     }
-    return result == SN_OK ? sn_shaper_take_scene(s) : result;
+    return result == SN_OK ? sn_shaper_load_scene(s) : result;
 }
 
 static int count_keys(const sn_scene_file *scene)
@@ -88,7 +88,7 @@ static void fill_report(const sn_shaper *s, const sn_scene_file *scene, sn_shape
     report->target_count = s->target_count;
     report->frame_count = s->frame_count;
     report->key_count = count_keys(scene);
-    for (int i = 0; i + 1 < s->segment_count && !s->desc.is_held; ++i) {
+    for (int i = 0; i + 1 < s->segment_count && !s->desc.starts_at_rest; ++i) {
         report->gain = fmax(report->gain, sn_fourier_sequence_gain(&s->sequence, i));
     }
 }
@@ -112,10 +112,10 @@ static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *rep
         result = sn_shaper_find_frames(s, report);
     }
     if (result == SN_OK) {
-        result = sn_shaper_weigh(s);
+        result = sn_shaper_compute_weights(s);
     }
     if (result == SN_OK) {
-        sn_shaper_rank(s);
+        sn_shaper_reduce_targets(s);
     }
     if (result == SN_OK) {
         result = sn_shaper_build_scene(s, scene);
@@ -135,7 +135,7 @@ sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_
     sn_shaper s = {.desc = *desc, .scene = *desc->scene, .arena = arena};
     const char *before = sn_log_subject(desc->name);
     *report = (sn_shapes_report){.checks = SN_NEW(arena, sn_shape_errors, desc->check_count)};
-    sn_result result = report->checks ? sn_dense_make_room() : SN_ERROR_MEMORY;
+    sn_result result = report->checks ? sn_dense_reserve_memory() : SN_ERROR_MEMORY;
     result = result ? result : build(&s, scene, report);
     sn_arena_finish(&s.scratch);
     sn_log_subject(before);
@@ -144,26 +144,27 @@ sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_
 
 static double find_distance(const double *a, const double *b, int count)
 {
-    double most = 0;
+    double max_distance = 0;
     for (int v = 0; v < count; ++v) {
-        most = fmax(most, sn_distance3(a + 3 * v, b + 3 * v));
+        max_distance = fmax(max_distance, sn_distance3(a + 3 * v, b + 3 * v));
     }
-    return most;
+    return max_distance;
 }
 
-static double find_diagonal(const double *places, int count)
+static double find_diagonal(const double *vertex_positions, int count)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < 3 * count; ++i) {
-        low[i % 3] = fmin(low[i % 3], places[i]);
-        high[i % 3] = fmax(high[i % 3], places[i]);
+        low[i % 3] = fmin(low[i % 3], vertex_positions[i]);
+        high[i % 3] = fmax(high[i % 3], vertex_positions[i]);
     }
     return sn_distance3(low, high);
 }
 
 /* Computes the errors of other methods at a check: interpolation without physics, the rig applied to the previous key's
  * shape, and dual quaternions. places: (vertex_count x 3). */
-static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *places, sn_shape_errors *errors)
+static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *vertex_positions,
+                             sn_shape_errors *errors)
 {
     double fraction;
     const int segment = sn_shaper_segment(s, check->seconds, &fraction);
@@ -179,16 +180,16 @@ static sn_result compare_rig(sn_shaper *s, const sn_shape_check *check, double *
             rest[i] = s->rest[i] + from[i] + (pass == 0 ? fraction * (to[i] - from[i]) : 0);
         }
         for (size_t v = 0; v < (size_t)s->vertex_count; ++v) {
-            sn_affine_apply(s->transforms + 12 * v, rest + 3 * v, places + 3 * v);
+            sn_affine_apply(s->transforms + 12 * v, rest + 3 * v, vertex_positions + 3 * v);
         }
-        *(pass == 0 ? &errors->linear : &errors->rig) = find_distance(places, check->shape, s->vertex_count);
+        *(pass == 0 ? &errors->linear : &errors->rig) = find_distance(vertex_positions, check->shape, s->vertex_count);
     }
     errors->dual = -1;
     if (s->scene.skin_count == 0 || s->is_rigid) {
         return SN_OK;
     }
-    const sn_result result = sn_shaper_skin_dual(s, rest, places);
-    errors->dual = find_distance(places, check->shape, s->vertex_count);
+    const sn_result result = sn_shaper_skin_dual(s, rest, vertex_positions);
+    errors->dual = find_distance(vertex_positions, check->shape, s->vertex_count);
     return result;
 }
 
@@ -208,9 +209,9 @@ static const double *find_shape(sn_shaper *s, int key, double *rig)
 static sn_result measure(sn_shaper *s, const sn_scene_file *scene, const char *name, sn_shapes_report *report)
 {
     sn_playback playback;
-    double *places = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
+    double *vertex_positions = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
     double *rig = SN_NEW(&s->scratch, double, 3 * (size_t)s->vertex_count);
-    sn_result result = places && rig ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
+    sn_result result = vertex_positions && rig ? sn_playback_init(scene, 1, &s->scratch, &playback) : SN_ERROR_MEMORY;
     if (result == SN_OK && playback.vertex_count != s->vertex_count) {
         return sn_fail(SN_ERROR_FORMAT, "%s: does not match the shapes: %d vertices instead of %d", name,
                        playback.vertex_count, s->vertex_count);
@@ -218,15 +219,15 @@ static sn_result measure(sn_shaper *s, const sn_scene_file *scene, const char *n
     report->at_keys = 0;
     for (int k = 0; k < s->desc.key_count && result == SN_OK; ++k) {
         const double seconds = s->desc.keys[k].seconds, *shape = find_shape(s, k, rig);
-        sn_playback_place(&playback, (double)(float)seconds, places);
-        report->at_keys = fmax(report->at_keys, find_distance(places, shape, s->vertex_count));
+        sn_playback_evaluate(&playback, (double)(float)seconds, vertex_positions);
+        report->at_keys = fmax(report->at_keys, find_distance(vertex_positions, shape, s->vertex_count));
         report->diagonal = k > 0 ? report->diagonal : find_diagonal(shape, s->vertex_count);
     }
     for (int i = 0; i < s->desc.check_count && result == SN_OK; ++i) {
         const sn_shape_check *check_shape = &s->desc.checks[i];
-        sn_playback_place(&playback, check_shape->seconds, places);
-        report->checks[i].fourier = find_distance(places, check_shape->shape, s->vertex_count);
-        result = compare_rig(s, check_shape, places, &report->checks[i]);
+        sn_playback_evaluate(&playback, check_shape->seconds, vertex_positions);
+        report->checks[i].fourier = find_distance(vertex_positions, check_shape->shape, s->vertex_count);
+        result = compare_rig(s, check_shape, vertex_positions, &report->checks[i]);
     }
     return result;
 }

@@ -40,9 +40,9 @@ typedef struct sn_shapes_desc {
     const sn_shape_check *checks;
     sn_fourier_material material;
     sn_fourier_fit_desc fit;
-    bool is_held;      /* every segment starts at rest */
-    double frame_rate; /* min. frames per second before keys are reduced */
-    double key_error;  /* max. surface distance caused by sampling and reducing keys, in the scene's units */
+    bool starts_at_rest; /* every segment starts at rest */
+    double frame_rate;   /* min. frames per second before keys are reduced */
+    double key_error;    /* max. surface distance caused by sampling and reducing keys, in the scene's units */
     const char *clip_name;
 } sn_shapes_desc;
 

@@ -13,7 +13,7 @@
 #include "host/math/half.h"
 #include "host/math/vec3.h"
 
-#define LEAST_TOLERANCE 1e-6 /* fraction of the diagonal; for rounding */
+#define MIN_TOLERANCE 1e-6 /* fraction of the diagonal; for rounding */
 #define TRACK_WIDTH 10
 #define NAME_CHARS 256
 
@@ -21,7 +21,7 @@ typedef struct skeleton {
     sn_baker *baker;
     double tolerance;
     double *world;  /* (joint_count x frame_count x 12) resulting world transforms */
-    double *wanted; /* (frame_count x 12) target transforms of one joint */
+    double *target; /* (frame_count x 12) target transforms of one joint */
     sn_trs *tracks; /* (frame_count) */
     sn_trs *inner;  /* (frame_count) */
 } skeleton;
@@ -43,12 +43,12 @@ static double find_deviation(const sn_bake_joint *joint, const double *a, const 
     return joint->radius < 0 ? 0 : sn_length3(moved) + sqrt(square) * joint->radius;
 }
 
-static void compose_under(const double *above, const sn_trs *trs, double *world)
+static void compose_under(const double *parent_world, const sn_trs *trs, double *world)
 {
     double local[12];
-    sn_trs_compose(trs, above ? local : world);
-    if (above) {
-        sn_affine_multiply(above, local, world);
+    sn_trs_compose(trs, parent_world ? local : world);
+    if (parent_world) {
+        sn_affine_multiply(parent_world, local, world);
     }
 }
 
@@ -62,31 +62,31 @@ static void round_scale(const sn_baker *b, sn_trs *trs)
 
 /* Computes the tracks of a joint under a parent's node (-1: the root) and the resulting world transforms. Returns the
  * largest deviation from the target; INFINITY if the parent is singular in some frame. */
-static double try_parent(skeleton *s, int joint, int parent, double *does)
+static double try_parent(skeleton *s, int joint, int parent, double *result_world)
 {
     const sn_baker *b = s->baker;
-    double unbind[12], farthest = 0;
+    double unbind[12], max_deviation = 0;
     sn_affine_invert(b->joints[joint].bind, unbind);
     for (int f = 0; f < b->frame_count; ++f) {
-        const double *wanted = s->wanted + 12 * (size_t)f, *above = NULL;
-        double inverse[12], local[12], composed[12], skin[12], wanted_skin[12];
-        memcpy(local, wanted, sizeof local);
+        const double *target = s->target + 12 * (size_t)f, *parent_world = NULL;
+        double inverse[12], local[12], composed[12], skin[12], target_skin[12];
+        memcpy(local, target, sizeof local);
         if (parent >= 0) {
-            above = world_of(s, parent) + 12 * (size_t)f;
-            if (!sn_affine_invert(above, inverse)) {
+            parent_world = world_of(s, parent) + 12 * (size_t)f;
+            if (!sn_affine_invert(parent_world, inverse)) {
                 return INFINITY;
             }
-            sn_affine_multiply(inverse, wanted, local);
+            sn_affine_multiply(inverse, target, local);
         }
         sn_trs_from_affine(local, f > 0 ? &s->tracks[f - 1] : NULL, &s->tracks[f]);
-        compose_under(above, &s->tracks[f], composed);
+        compose_under(parent_world, &s->tracks[f], composed);
         sn_affine_multiply(composed, unbind, skin);
-        sn_affine_multiply(wanted, unbind, wanted_skin);
-        farthest = fmax(farthest, find_deviation(&b->joints[joint], skin, wanted_skin));
+        sn_affine_multiply(target, unbind, target_skin);
+        max_deviation = fmax(max_deviation, find_deviation(&b->joints[joint], skin, target_skin));
         round_scale(b, &s->tracks[f]);
-        compose_under(above, &s->tracks[f], does + 12 * (size_t)f);
+        compose_under(parent_world, &s->tracks[f], result_world + 12 * (size_t)f);
     }
-    return farthest;
+    return max_deviation;
 }
 
 static sn_result add_node(skeleton *s, const char *name, int32_t parent, const sn_trs *tracks, const double *rest)
@@ -130,7 +130,7 @@ static sn_result add_pair(skeleton *s, int joint)
     snprintf(name, NAME_CHARS, "%.200s (stretch)", b->joints[joint].name);
     for (int f = 0; f < b->frame_count; ++f) {
         double outer[12], inner[12];
-        sn_trs_split(s->wanted + 12 * (size_t)f, axes, f > 0 ? &s->tracks[f - 1] : NULL,
+        sn_trs_split(s->target + 12 * (size_t)f, axes, f > 0 ? &s->tracks[f - 1] : NULL,
                      f > 0 ? &s->inner[f - 1] : NULL, &s->tracks[f], &s->inner[f]);
         round_scale(b, &s->tracks[f]);
         sn_trs_compose(&s->tracks[f], outer);
@@ -148,7 +148,7 @@ static sn_result add_joint(skeleton *s, int joint)
     const sn_baker *b = s->baker;
     const sn_bake_joint *j = &b->joints[joint];
     for (int f = 0; f < b->frame_count; ++f) {
-        sn_affine_multiply(j->motion + 12 * (size_t)j->stride * (size_t)f, j->bind, s->wanted + 12 * (size_t)f);
+        sn_affine_multiply(j->motion + 12 * (size_t)j->stride * (size_t)f, j->bind, s->target + 12 * (size_t)f);
     }
     if (j->parent >= 0 && try_parent(s, joint, j->parent, world_of(s, joint)) <= s->tolerance) {
         return add_single(s, joint, j->parent);
@@ -201,15 +201,15 @@ sn_result sn_baker_build_skeleton(sn_baker *b)
 {
     const size_t frames = (size_t)b->frame_count, joints = (size_t)b->joint_count;
     skeleton s = {.baker = b,
-                  .tolerance = fmax(b->desc.key_error / b->model->scale / 4, LEAST_TOLERANCE * b->diagonal),
+                  .tolerance = fmax(b->desc.key_error / b->model->scale / 4, MIN_TOLERANCE * b->diagonal),
                   .world = sn_arena_alloc(&b->scratch, 12 * frames, joints * sizeof(double)),
-                  .wanted = SN_NEW(&b->scratch, double, 12 * frames),
+                  .target = SN_NEW(&b->scratch, double, 12 * frames),
                   .tracks = SN_NEW(&b->scratch, sn_trs, frames),
                   .inner = SN_NEW(&b->scratch, sn_trs, frames)};
     b->nodes = SN_NEW(&b->scratch, sn_bake_node, 2 * joints + 1);
     b->joint_nodes = SN_NEW(&b->scratch, int32_t, joints);
     b->skin = sn_arena_alloc(&b->scratch, 12 * frames, joints * sizeof(double));
-    if (!s.world || !s.wanted || !s.tracks || !s.inner || !b->nodes || !b->joint_nodes || !b->skin) {
+    if (!s.world || !s.target || !s.tracks || !s.inner || !b->nodes || !b->joint_nodes || !b->skin) {
         return SN_ERROR_MEMORY;
     }
     double identity[12];

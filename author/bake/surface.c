@@ -6,7 +6,7 @@
 #include "author/bake/baker.h"
 #include "host/math/affine.h"
 
-static void leave_model_units(const sn_model *model, const double *from, float *to)
+static void to_file_units(const sn_model *model, const double *from, float *to)
 {
     const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
     for (int d = 0; d < 3; ++d) {
@@ -29,20 +29,20 @@ void sn_bake_surface(const sn_bake_motion *motion, int frame, double *positions,
         return;
     }
     const double *modes = motion->modes ? motion->modes + f * 12 * (size_t)m->counts.mode_count : NULL;
-    const float *morphs = motion->morphs ? motion->morphs + f * (size_t)mesh.morph_count : m->morph_rest;
+    const float *morphs = motion->morphs ? motion->morphs + f * (size_t)mesh.morph_count : m->morph_default_weights;
     mesh.mode_count = modes ? mesh.mode_count : 0;
     sn_skin_surface(&mesh, motion->poses + f * 12 * (size_t)m->counts.bone_count, modes, morphs, positions, normals,
                     NULL);
 }
 
-static bool take_frame(sn_baker *b, int frame, double *positions, double *normals)
+static bool load_frame(sn_baker *b, int frame, double *positions, double *normals)
 {
     const size_t n = (size_t)b->vertex_count, f = (size_t)frame;
     bool is_finite = true;
     sn_bake_surface(b->motion, frame, positions, normals);
     for (size_t v = 0; v < n; ++v) {
         float *to = b->surface + 3 * (f * n + v);
-        leave_model_units(b->model, positions + 3 * v, to);
+        to_file_units(b->model, positions + 3 * v, to);
         for (size_t d = 0; d < 3; ++d) {
             is_finite &= isfinite(to[d]) != 0;
             if (b->normals) {
@@ -53,7 +53,7 @@ static bool take_frame(sn_baker *b, int frame, double *positions, double *normal
     return is_finite;
 }
 
-static void take_poses(sn_baker *b)
+static void load_poses(sn_baker *b)
 {
     const sn_model *m = b->model;
     const double origin[3] = {-m->origin_x * m->scale, -m->origin_y * m->scale, -m->origin_z * m->scale};
@@ -62,7 +62,7 @@ static void take_poses(sn_baker *b)
     }
 }
 
-sn_result sn_baker_take_surface(sn_baker *b)
+sn_result sn_baker_load_surface(sn_baker *b)
 {
     const sn_model *m = b->model;
     const sn_surface mesh = sn_model_surface(m);
@@ -84,13 +84,13 @@ sn_result sn_baker_take_surface(sn_baker *b)
             return SN_ERROR_MEMORY;
         }
     }
-    take_poses(b);
+    load_poses(b);
     for (size_t v = 0; v < n; ++v) {
         sn_skin_morph(&mesh, (int)v, NULL, positions + 3 * v);
-        leave_model_units(m, positions + 3 * v, b->rest + 3 * v);
+        to_file_units(m, positions + 3 * v, b->rest + 3 * v);
     }
     for (int frame = 0; frame < b->frame_count; ++frame) {
-        if (!take_frame(b, frame, positions, normals)) {
+        if (!load_frame(b, frame, positions, normals)) {
             return sn_fail_within(SN_ERROR_NUMERIC, "motion frame %d: a vertex position is not finite", frame);
         }
     }
@@ -102,7 +102,7 @@ void sn_baker_rest(const sn_baker *b, int frame, int vertex, double *position)
     const sn_model *m = b->model;
     const int morph_count = m->counts.morph_count;
     const float *morphs =
-        b->motion->morphs ? b->motion->morphs + (size_t)frame * (size_t)morph_count : b->model->morph_rest;
+        b->motion->morphs ? b->motion->morphs + (size_t)frame * (size_t)morph_count : b->model->morph_default_weights;
     for (int d = 0; d < 3; ++d) {
         position[d] = (double)b->rest[3 * (size_t)vertex + (size_t)d];
     }

@@ -14,20 +14,20 @@
 #include "host/math/vec3.h"
 
 #define BLOCK_ROWS 3072
-#define LEAST_DISPLACEMENT 1e-6 /* fraction of the diagonal */
+#define MIN_DISPLACEMENT 1e-6 /* fraction of the diagonal */
 #define ROUND_COUNT 4
 #define REWEIGHT_FRAMES 600 /* with more frames, only one round is run, since its cost grows with their square */
 
 typedef struct fit {
     sn_baker *baker;
     int rank;
-    float *rest;    /* D (3 vertex_count x frame_count) */
-    double *says;   /* (vertex_count) */
-    double *basis;  /* (frame_count x frame_count) column-major; the last `rank` columns are A */
-    double *eigen;  /* (frame_count) */
-    double *block;  /* (BLOCK_ROWS x frame_count) */
-    double *errors; /* (vertex_count) largest squared error over the frames */
-    double *chosen; /* (rank x frame_count) A of the best round */
+    float *rest;            /* D (3 vertex_count x frame_count) */
+    double *vertex_weights; /* (vertex_count) */
+    double *basis;          /* (frame_count x frame_count) column-major; the last `rank` columns are A */
+    double *eigen;          /* (frame_count) */
+    double *block;          /* (BLOCK_ROWS x frame_count) */
+    double *errors;         /* (vertex_count) largest squared error over the frames */
+    double *best_basis;     /* (rank x frame_count) A of the best round */
 } fit;
 
 static void blend(const sn_baker *b, int vertex, int frame, double *matrix)
@@ -50,31 +50,31 @@ static void pull_back(fit *t)
     const size_t frames = (size_t)b->frame_count;
     for (int v = 0; v < b->vertex_count; ++v) {
         for (int f = 0; f < b->frame_count; ++f) {
-            double matrix[12], inverse[12], x[3], place[3];
+            double matrix[12], inverse[12], x[3], pulled[3];
             blend(b, v, f, matrix);
             if (!sn_affine_invert(matrix, inverse)) {
                 continue;
             }
             const float *at = b->surface + 3 * ((size_t)f * (size_t)b->vertex_count + (size_t)v);
             sn_baker_rest(b, f, v, x);
-            sn_affine_apply(inverse, (const double[3]){(double)at[0], (double)at[1], (double)at[2]}, place);
+            sn_affine_apply(inverse, (const double[3]){(double)at[0], (double)at[1], (double)at[2]}, pulled);
             for (size_t d = 0; d < 3; ++d) {
-                t->rest[(3 * (size_t)v + d) * frames + (size_t)f] = (float)(place[d] - x[d]);
+                t->rest[(3 * (size_t)v + d) * frames + (size_t)f] = (float)(pulled[d] - x[d]);
             }
         }
     }
 }
 
 /* Copies rows from `first` on, each multiplied by its vertex's weight. Returns their number. */
-static int take_block(const fit *t, int first)
+static int copy_block(const fit *t, int first)
 {
     const int row_count = 3 * t->baker->vertex_count, frames = t->baker->frame_count;
     const int count = row_count - first < BLOCK_ROWS ? row_count - first : BLOCK_ROWS;
     for (int r = 0; r < count; ++r) {
-        const double say = t->says[(first + r) / 3];
+        const double vertex_weight = t->vertex_weights[(first + r) / 3];
         const float *row = t->rest + (size_t)(first + r) * (size_t)frames;
         for (int f = 0; f < frames; ++f) {
-            t->block[(size_t)r * (size_t)frames + (size_t)f] = say * (double)row[f];
+            t->block[(size_t)r * (size_t)frames + (size_t)f] = vertex_weight * (double)row[f];
         }
     }
     return count;
@@ -86,7 +86,7 @@ static sn_result find_basis(fit *t)
     const size_t square = (size_t)frames * (size_t)frames;
     memset(t->basis, 0, square * sizeof(double));
     for (int first = 0; first < rows; first += BLOCK_ROWS) {
-        const int count = take_block(t, first);
+        const int count = copy_block(t, first);
         sn_dense_multiply(&(sn_gemm){.transpose_b = true,
                                      .m = frames,
                                      .n = frames,
@@ -122,33 +122,33 @@ static double dot(const float *row, const double *column, int count)
 static double find_errors(fit *t)
 {
     const int frames = t->baker->frame_count;
-    double largest = 0;
+    double max_error = 0;
     for (int v = 0; v < t->baker->vertex_count; ++v) {
         double *squares = t->block; /* (frame_count) */
         memset(squares, 0, (size_t)frames * sizeof(double));
         for (int d = 0; d < 3; ++d) {
             const float *row = t->rest + (3 * (size_t)v + (size_t)d) * (size_t)frames;
-            double *left = t->block + frames;
+            double *residuals = t->block + frames;
             for (int f = 0; f < frames; ++f) {
-                left[f] = (double)row[f];
+                residuals[f] = (double)row[f];
             }
             for (int k = 0; k < t->rank; ++k) {
                 const double *a = column_of(t, k), along = dot(row, a, frames);
                 for (int f = 0; f < frames; ++f) {
-                    left[f] -= along * a[f];
+                    residuals[f] -= along * a[f];
                 }
             }
             for (int f = 0; f < frames; ++f) {
-                squares[f] += left[f] * left[f];
+                squares[f] += residuals[f] * residuals[f];
             }
         }
         t->errors[v] = 0;
         for (int f = 0; f < frames; ++f) {
             t->errors[v] = fmax(t->errors[v], squares[f]);
         }
-        largest = fmax(largest, t->errors[v]);
+        max_error = fmax(max_error, t->errors[v]);
     }
-    return largest;
+    return max_error;
 }
 
 static sn_result choose_basis(fit *t)
@@ -156,40 +156,40 @@ static sn_result choose_basis(fit *t)
     const int frames = t->baker->frame_count;
     double best = INFINITY;
     for (int v = 0; v < t->baker->vertex_count; ++v) {
-        t->says[v] = 1;
+        t->vertex_weights[v] = 1;
     }
     for (int round = 0; round < (frames <= REWEIGHT_FRAMES ? ROUND_COUNT : 1); ++round) {
         const sn_result result = find_basis(t);
         if (result != SN_OK) {
             return result;
         }
-        const double largest = find_errors(t);
-        for (int k = 0; k < t->rank && largest < best; ++k) {
-            memcpy(t->chosen + (size_t)k * (size_t)frames, column_of(t, k), (size_t)frames * sizeof(double));
+        const double max_error = find_errors(t);
+        for (int k = 0; k < t->rank && max_error < best; ++k) {
+            memcpy(t->best_basis + (size_t)k * (size_t)frames, column_of(t, k), (size_t)frames * sizeof(double));
         }
-        best = fmin(best, largest);
-        for (int v = 0; v < t->baker->vertex_count && largest > 0; ++v) {
-            t->says[v] *= 0.25 + sqrt(sqrt(t->errors[v] / largest)); /* square root of the distance */
+        best = fmin(best, max_error);
+        for (int v = 0; v < t->baker->vertex_count && max_error > 0; ++v) {
+            t->vertex_weights[v] *= 0.25 + sqrt(sqrt(t->errors[v] / max_error)); /* square root of the distance */
         }
     }
     return SN_OK;
 }
 
 /* Removes the last targets as long as they move no vertex visibly. */
-static void drop_idle(fit *t)
+static void remove_idle_targets(fit *t)
 {
     const int frames = t->baker->frame_count, rows = 3 * t->baker->vertex_count;
-    const double least = LEAST_DISPLACEMENT * t->baker->diagonal;
+    const double min_displacement = MIN_DISPLACEMENT * t->baker->diagonal;
     for (; t->rank > 0; --t->rank) {
-        const double *a = t->chosen + (size_t)(t->rank - 1) * (size_t)frames;
-        double largest = 0, scale = 0;
+        const double *a = t->best_basis + (size_t)(t->rank - 1) * (size_t)frames;
+        double max_error = 0, scale = 0;
         for (int f = 0; f < frames; ++f) {
             scale = fmax(scale, fabs(a[f]));
         }
-        for (int r = 0; r < rows && largest <= least; ++r) {
-            largest = fmax(largest, scale * fabs(dot(t->rest + (size_t)r * (size_t)frames, a, frames)));
+        for (int r = 0; r < rows && max_error <= min_displacement; ++r) {
+            max_error = fmax(max_error, scale * fabs(dot(t->rest + (size_t)r * (size_t)frames, a, frames)));
         }
-        if (largest > least) {
+        if (max_error > min_displacement) {
             return;
         }
     }
@@ -213,7 +213,7 @@ static void pull_normal(const sn_baker *b, int vertex, int frame, double *offset
 
 /* Allocates targets and computes weights. Weights are scaled to at most 1, so that rounding and key reduction treat all
  * targets alike; scales (rank) receives the factors for the targets. */
-static sn_result begin_targets(const fit *t, double *scales)
+static sn_result allocate_targets(const fit *t, double *scales)
 {
     sn_baker *b = t->baker;
     const size_t frames = (size_t)b->frame_count, n = (size_t)b->vertex_count, rank = (size_t)t->rank;
@@ -230,10 +230,10 @@ static sn_result begin_targets(const fit *t, double *scales)
             return SN_ERROR_MEMORY;
         }
         for (size_t f = 0; f < frames; ++f) {
-            scales[k] = fmax(scales[k], fabs(t->chosen[k * frames + f]));
+            scales[k] = fmax(scales[k], fabs(t->best_basis[k * frames + f]));
         }
         for (size_t f = 0; f < frames && scales[k] > 0; ++f) {
-            b->target_weights[f * rank + k] = (float)(t->chosen[k * frames + f] / scales[k]);
+            b->target_weights[f * rank + k] = (float)(t->best_basis[k * frames + f] / scales[k]);
         }
     }
     return SN_OK;
@@ -252,7 +252,7 @@ static void write_vertex(const fit *t, size_t v, const double *scales, double *n
         }
     }
     for (size_t k = 0; k < (size_t)t->rank; ++k) {
-        const double *a = t->chosen + k * frames;
+        const double *a = t->best_basis + k * frames;
         for (size_t d = 0; d < 3; ++d) {
             double along = 0;
             for (size_t f = 0; f < frames; ++f) {
@@ -268,7 +268,7 @@ static void write_vertex(const fit *t, size_t v, const double *scales, double *n
 static sn_result write_targets(fit *t)
 {
     double *scales = SN_NEW(&t->baker->scratch, double, t->rank);
-    const sn_result result = scales ? begin_targets(t, scales) : SN_ERROR_MEMORY;
+    const sn_result result = scales ? allocate_targets(t, scales) : SN_ERROR_MEMORY;
     if (result != SN_OK) {
         return result;
     }
@@ -285,19 +285,19 @@ sn_result sn_baker_add_targets(sn_baker *b)
     fit t = {.baker = b,
              .rank = b->desc.count < b->frame_count ? b->desc.count : b->frame_count,
              .rest = sn_arena_alloc(&b->scratch, frames, 3 * n * sizeof(float)),
-             .says = SN_NEW(&b->scratch, double, n),
+             .vertex_weights = SN_NEW(&b->scratch, double, n),
              .errors = SN_NEW(&b->scratch, double, n),
              .basis = SN_NEW(&b->scratch, double, frames *frames),
              .eigen = SN_NEW(&b->scratch, double, frames),
              .block = SN_NEW(&b->scratch, double, BLOCK_ROWS *frames)};
-    t.chosen = SN_NEW(&b->scratch, double, frames *frames);
-    if (!t.rest || !t.says || !t.errors || !t.basis || !t.eigen || !t.block || !t.chosen) {
+    t.best_basis = SN_NEW(&b->scratch, double, frames *frames);
+    if (!t.rest || !t.vertex_weights || !t.errors || !t.basis || !t.eigen || !t.block || !t.best_basis) {
         return SN_ERROR_MEMORY;
     }
     pull_back(&t);
     const sn_result result = choose_basis(&t);
     if (result == SN_OK) {
-        drop_idle(&t);
+        remove_idle_targets(&t);
     }
     return result == SN_OK ? write_targets(&t) : result;
 }

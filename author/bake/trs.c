@@ -7,10 +7,10 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_LENGTH 1e-9 /* relative to the longest column; shorter columns have no direction */
+#define MIN_LENGTH 1e-9 /* relative to the longest column; shorter columns have no direction */
 #define SWEEP_LIMIT 30
 
-static void turn(int size, int p, int q, double *a, double *v)
+static void rotate_pair(int size, int p, int q, double *a, double *v)
 {
     const double apq = a[p * size + q];
     if (apq == 0) {
@@ -76,7 +76,7 @@ void sn_symmetric_diagonalise(int size, double *matrix, double *vectors)
         }
         for (int p = 0; p < size; ++p) {
             for (int q = p + 1; q < size; ++q) {
-                turn(size, p, q, matrix, vectors);
+                rotate_pair(size, p, q, matrix, vectors);
             }
         }
     }
@@ -120,40 +120,40 @@ void sn_rotation_towards(const double *h, double *rotation)
 
 /* Replaces missing directions: a single one by the cross product of the others, several by those of the previous frame.
  */
-static void complete_directions(double directions[3][3], const bool is_there[3], const double *fallback)
+static void complete_directions(double directions[3][3], const bool has_direction[3], const double *fallback)
 {
-    const int count = is_there[0] + is_there[1] + is_there[2];
+    const int count = has_direction[0] + has_direction[1] + has_direction[2];
     for (int k = 0; k < 3 && count == 2; ++k) {
-        if (!is_there[k]) {
+        if (!has_direction[k]) {
             sn_cross3(directions[(k + 1) % 3], directions[(k + 2) % 3], directions[k]);
         }
     }
     for (int k = 0; k < 3 && count < 2; ++k) {
-        for (int d = 0; d < 3 && !is_there[k]; ++d) {
+        for (int d = 0; d < 3 && !has_direction[k]; ++d) {
             directions[k][d] = fallback[3 * d + k];
         }
     }
 }
 
-void sn_trs_from_affine(const double *affine, const sn_trs *before, sn_trs *trs)
+void sn_trs_from_affine(const double *affine, const sn_trs *previous, sn_trs *trs)
 {
-    double fallback[9], directions[3][3], h[9], longest = 0;
-    bool is_there[3];
-    rotation_of_quaternion(before ? before->rotation : (const double[4]){0, 0, 0, 1}, fallback);
+    double fallback[9], directions[3][3], h[9], max_length = 0;
+    bool has_direction[3];
+    rotation_of_quaternion(previous ? previous->rotation : (const double[4]){0, 0, 0, 1}, fallback);
     for (int k = 0; k < 3; ++k) {
         for (int d = 0; d < 3; ++d) {
             directions[k][d] = affine[4 * d + k];
         }
-        longest = fmax(longest, sn_length3(directions[k]));
+        max_length = fmax(max_length, sn_length3(directions[k]));
     }
     for (int k = 0; k < 3; ++k) {
         const double length = sn_length3(directions[k]);
-        is_there[k] = length > LEAST_LENGTH * longest;
-        for (int d = 0; d < 3 && is_there[k]; ++d) {
+        has_direction[k] = length > MIN_LENGTH * max_length;
+        for (int d = 0; d < 3 && has_direction[k]; ++d) {
             directions[k][d] /= length;
         }
     }
-    complete_directions(directions, is_there, fallback);
+    complete_directions(directions, has_direction, fallback);
     double normal[3];
     sn_cross3(directions[0], directions[1], normal);
     const double sign = sn_dot3(normal, directions[2]) < 0 ? -1 : 1;
@@ -166,7 +166,7 @@ void sn_trs_from_affine(const double *affine, const sn_trs *before, sn_trs *trs)
     quaternion_towards(h, trs->rotation);
     double along = 0, rotation[9];
     for (int k = 0; k < 4; ++k) {
-        along += (before ? before->rotation[k] : k == 3) * trs->rotation[k];
+        along += (previous ? previous->rotation[k] : k == 3) * trs->rotation[k];
     }
     for (int k = 0; k < 4; ++k) {
         trs->rotation[k] *= along < 0 ? -1 : 1;
@@ -190,10 +190,10 @@ void sn_trs_compose(const sn_trs *trs, double *affine)
 }
 
 /* If V diagonalizes A^T A, A V has orthogonal columns: outer is A V, inner is V^T. */
-void sn_trs_split(const double *affine, double *axes, const sn_trs *outer_before, const sn_trs *inner_before,
+void sn_trs_split(const double *affine, double *axes, const sn_trs *outer_previous, const sn_trs *inner_previous,
                   sn_trs *outer, sn_trs *inner)
 {
-    double square[9], turned[12], back[12] = {0};
+    double square[9], rotated[12], back[12] = {0};
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             square[3 * i + k] = affine[i] * affine[k] + affine[4 + i] * affine[4 + k] + affine[8 + i] * affine[8 + k];
@@ -202,13 +202,13 @@ void sn_trs_split(const double *affine, double *axes, const sn_trs *outer_before
     sn_symmetric_diagonalise(3, square, axes);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
-            turned[4 * d + k] =
+            rotated[4 * d + k] =
                 affine[4 * d] * axes[k] + affine[4 * d + 1] * axes[3 + k] + affine[4 * d + 2] * axes[6 + k];
             back[4 * d + k] = axes[3 * k + d];
         }
-        turned[4 * d + 3] = affine[4 * d + 3];
+        rotated[4 * d + 3] = affine[4 * d + 3];
     }
-    sn_trs_from_affine(turned, outer_before, outer);
-    sn_trs_from_affine(back, inner_before, inner);
+    sn_trs_from_affine(rotated, outer_previous, outer);
+    sn_trs_from_affine(back, inner_previous, inner);
     inner->scale[0] = inner->scale[1] = inner->scale[2] = 1;
 }

@@ -9,9 +9,9 @@
 
 #include "host/math/vec3.h"
 
-#define VOTES 12
-#define LEAST_FACING 0.35 /* min. cosine to an axis; a more oblique triangle keeps its own axis */
-#define PADDING 5         /* texels around a chart */
+#define SMOOTH_ROUNDS 12
+#define MIN_FACING 0.35 /* min. cosine to an axis; a more oblique triangle keeps its own axis */
+#define PADDING 5       /* texels around a chart */
 #define SCALE_STEPS 24
 #define SMALL_CHART 10 /* max. triangles of a chart that is merged with a neighbour */
 
@@ -27,10 +27,10 @@ typedef struct atlas_builder {
     const sn_shape_surface *surface;
     const double *region_density;
     sn_arena scratch;
-    int32_t *neighbours; /* (triangle_count x 3) */
-    int32_t *labels;     /* (triangle_count) 6 region + axis */
-    int32_t *of;         /* (triangle_count) chart index */
-    double *normals;     /* (triangle_count x 3) */
+    int32_t *neighbours;    /* (triangle_count x 3) */
+    int32_t *labels;        /* (triangle_count) 6 region + axis */
+    int32_t *chart_indices; /* (triangle_count) chart index */
+    double *normals;        /* (triangle_count x 3) */
     chart *charts;
     int chart_count;
 } atlas_builder;
@@ -104,9 +104,9 @@ static sn_result label_triangles(atlas_builder *b, const int32_t *regions)
 }
 
 /* If two neighbours share a label, the triangle takes it. */
-static void vote(atlas_builder *b)
+static void smooth_labels(atlas_builder *b)
 {
-    for (int round = 0; round < VOTES; ++round) {
+    for (int round = 0; round < SMOOTH_ROUNDS; ++round) {
         for (int t = 0; t < b->surface->triangle_count; ++t) {
             const int32_t *n = b->neighbours + 3 * (size_t)t;
             for (int k = 0; k < 3; ++k) {
@@ -114,7 +114,7 @@ static void vote(atlas_builder *b)
                 if (one < 0 || other < 0 || b->labels[one] != b->labels[other]) {
                     continue;
                 }
-                if (facing(b->normals + 3 * (size_t)t, b->labels[one] % 6) > LEAST_FACING) {
+                if (facing(b->normals + 3 * (size_t)t, b->labels[one] % 6) > MIN_FACING) {
                     b->labels[t] = b->labels[one];
                 }
             }
@@ -123,18 +123,18 @@ static void vote(atlas_builder *b)
 }
 
 /* Flood-fills the triangles of one label from `start`. Returns their number. */
-static int flood(atlas_builder *b, int32_t start, int32_t number, int32_t *stack)
+static int flood_fill(atlas_builder *b, int32_t start, int32_t number, int32_t *stack)
 {
     int size = 0, count = 0;
     stack[size++] = start;
-    b->of[start] = number;
+    b->chart_indices[start] = number;
     while (size > 0) {
         const int32_t t = stack[--size];
         ++count;
         for (int k = 0; k < 3; ++k) {
             const int32_t next = b->neighbours[3 * (size_t)t + (size_t)k];
-            if (next >= 0 && b->of[next] < 0 && b->labels[next] == b->labels[start]) {
-                b->of[next] = number;
+            if (next >= 0 && b->chart_indices[next] < 0 && b->labels[next] == b->labels[start]) {
+                b->chart_indices[next] = number;
                 stack[size++] = next;
             }
         }
@@ -146,33 +146,34 @@ static sn_result find_charts(atlas_builder *b)
 {
     const size_t count = (size_t)b->surface->triangle_count;
     int32_t *stack = SN_NEW(&b->scratch, int32_t, count);
-    b->of = b->of ? b->of : SN_NEW(&b->scratch, int32_t, count);
+    b->chart_indices = b->chart_indices ? b->chart_indices : SN_NEW(&b->scratch, int32_t, count);
     b->charts = b->charts ? b->charts : SN_NEW(&b->scratch, chart, count);
-    if (!stack || !b->of || !b->charts) {
+    if (!stack || !b->chart_indices || !b->charts) {
         return SN_ERROR_MEMORY;
     }
-    memset(b->of, -1, count * sizeof(int32_t));
+    memset(b->chart_indices, -1, count * sizeof(int32_t));
     b->chart_count = 0;
     for (size_t t = 0; t < count; ++t) {
-        if (b->of[t] < 0) {
+        if (b->chart_indices[t] < 0) {
             const int32_t number = b->chart_count++;
             b->charts[number] = (chart){.label = b->labels[t], .low = {1e9, 1e9}, .high = {-1e9, -1e9}};
-            b->charts[number].triangle_count = flood(b, (int32_t)t, number, stack);
+            b->charts[number].triangle_count = flood_fill(b, (int32_t)t, number, stack);
         }
     }
     return SN_OK;
 }
 
 /* Merges charts of a few triangles with a neighbour whose axis they face at least slightly. */
-static void merge_specks(atlas_builder *b)
+static void merge_small_charts(atlas_builder *b)
 {
     for (int t = 0; t < b->surface->triangle_count; ++t) {
-        if (b->charts[b->of[t]].triangle_count > SMALL_CHART) {
+        if (b->charts[b->chart_indices[t]].triangle_count > SMALL_CHART) {
             continue;
         }
         for (int k = 0; k < 3; ++k) {
             const int32_t next = b->neighbours[3 * (size_t)t + (size_t)k];
-            if (next >= 0 && b->labels[next] != b->labels[t] && b->charts[b->of[next]].triangle_count > SMALL_CHART &&
+            if (next >= 0 && b->labels[next] != b->labels[t] &&
+                b->charts[b->chart_indices[next]].triangle_count > SMALL_CHART &&
                 facing(b->normals + 3 * (size_t)t, b->labels[next] % 6) > 0.05) {
                 b->labels[t] = b->labels[next];
                 break;
@@ -194,7 +195,7 @@ static void project(const atlas_builder *b, const chart *c, const double *p, dou
 static void measure_charts(atlas_builder *b)
 {
     for (size_t i = 0; i < 3 * (size_t)b->surface->triangle_count; ++i) {
-        chart *c = &b->charts[b->of[i / 3]];
+        chart *c = &b->charts[b->chart_indices[i / 3]];
         double at[2];
         project(b, c, b->surface->positions + 3 * (size_t)b->surface->triangles[i], at);
         for (int d = 0; d < 2; ++d) {
@@ -235,7 +236,7 @@ static bool pack(chart *sorted, int count, double scale, int size)
     return true;
 }
 
-static sn_result place_charts(atlas_builder *b, sn_atlas *atlas)
+static sn_result pack_charts(atlas_builder *b, sn_atlas *atlas)
 {
     chart *sorted = SN_NEW(&b->scratch, chart, b->chart_count);
     if (!sorted) {
@@ -246,16 +247,16 @@ static sn_result place_charts(atlas_builder *b, sn_atlas *atlas)
         sorted[i] = b->charts[i];
     }
     qsort(sorted, (size_t)b->chart_count, sizeof *sorted, by_height);
-    double least = 1, most = 1e5;
+    double min_scale = 1, max_scale = 1e5;
     for (int step = 0; step < SCALE_STEPS; ++step) {
-        const double scale = sqrt(least * most);
-        *(pack(sorted, b->chart_count, scale, atlas->size) ? &least : &most) = scale;
+        const double scale = sqrt(min_scale * max_scale);
+        *(pack(sorted, b->chart_count, scale, atlas->size) ? &min_scale : &max_scale) = scale;
     }
-    pack(sorted, b->chart_count, least, atlas->size);
+    pack(sorted, b->chart_count, min_scale, atlas->size);
     for (int i = 0; i < b->chart_count; ++i) {
         memcpy(b->charts[sorted[i].index].corner, sorted[i].corner, sizeof sorted[i].corner);
     }
-    atlas->density = least;
+    atlas->density = min_scale;
     return SN_OK;
 }
 
@@ -285,7 +286,7 @@ static sn_result split_vertices(atlas_builder *b, sn_arena *arena, sn_atlas *atl
     }
     memset(first, -1, (size_t)s->vertex_count * sizeof(int32_t));
     for (size_t i = 0; i < corners; ++i) {
-        const int32_t vertex = s->triangles[i], number = b->of[i / 3];
+        const int32_t vertex = s->triangles[i], number = b->chart_indices[i / 3];
         int32_t copy = first[vertex];
         while (copy >= 0 && owner[copy] != number) {
             copy = next[copy];
@@ -312,16 +313,16 @@ sn_result sn_atlas_build(const sn_shape_surface *surface, const int32_t *regions
         result = label_triangles(&b, regions);
     }
     if (result == SN_OK) {
-        vote(&b);
+        smooth_labels(&b);
         result = find_charts(&b);
     }
     for (int round = 0; round < 2 && result == SN_OK; ++round) {
-        merge_specks(&b);
+        merge_small_charts(&b);
         result = find_charts(&b);
     }
     if (result == SN_OK) {
         measure_charts(&b);
-        result = place_charts(&b, atlas);
+        result = pack_charts(&b, atlas);
     }
     if (result == SN_OK) {
         result = split_vertices(&b, arena, atlas);

@@ -41,15 +41,15 @@ void sn_canvas_curve(sn_canvas *canvas, const double *points, int count)
         const double *p[4] = {points + 3 * (i > 0 ? i - 1 : 0), points + 3 * i, points + 3 * (i + 1),
                               points + 3 * (i + 2 < count ? i + 2 : count - 1)};
         for (int step = 1; step <= CURVE_STEPS; ++step) {
-            double here[3];
+            double point[3];
             for (int d = 0; d < 3; ++d) {
-                here[d] = catmull_rom(p[0][d], p[1][d], p[2][d], p[3][d], (double)step / CURVE_STEPS);
+                point[d] = catmull_rom(p[0][d], p[1][d], p[2][d], p[3][d], (double)step / CURVE_STEPS);
             }
-            here[2] = fmax(here[2], 0);
-            sn_canvas_stroke(canvas, last[0], last[1], last[2], here[0], here[1], here[2]);
+            point[2] = fmax(point[2], 0);
+            sn_canvas_stroke(canvas, last[0], last[1], last[2], point[0], point[1], point[2]);
             canvas->pieces[canvas->piece_count - 1].part = part;
             for (int d = 0; d < 3; ++d) {
-                last[d] = here[d];
+                last[d] = point[d];
             }
         }
     }
@@ -59,8 +59,8 @@ static double piece_distance(const sn_canvas_piece *p, double x, double y)
 {
     if (p->is_ellipse) {
         const double u = (x - p->a[0]) / p->b[0], v = (y - p->a[1]) / p->b[1];
-        const double one = sqrt(u * u + v * v), two = hypot(u / p->b[0], v / p->b[1]);
-        return two > 0 ? one * (one - 1) / two : -fmin(p->b[0], p->b[1]);
+        const double first = sqrt(u * u + v * v), gradient_length = hypot(u / p->b[0], v / p->b[1]);
+        return gradient_length > 0 ? first * (first - 1) / gradient_length : -fmin(p->b[0], p->b[1]);
     }
     /* the cone tangent to both circles, or the larger circle if it contains the other */
     const double length = hypot(p->b[0] - p->a[0], p->b[1] - p->a[1]), taper = p->radii[0] - p->radii[1];
@@ -71,11 +71,11 @@ static double piece_distance(const sn_canvas_piece *p, double x, double y)
     const double along[2] = {(p->b[0] - p->a[0]) / length, (p->b[1] - p->a[1]) / length};
     const double u = (x - p->a[0]) * along[0] + (y - p->a[1]) * along[1];
     const double v = fabs((x - p->a[0]) * along[1] - (y - p->a[1]) * along[0]);
-    const double sine = taper / length, cosine = sqrt(1 - sine * sine), place = cosine * u - sine * v;
-    if (place < 0) {
+    const double sine = taper / length, cosine = sqrt(1 - sine * sine), axial = cosine * u - sine * v;
+    if (axial < 0) {
         return hypot(u, v) - p->radii[0];
     }
-    return place > cosine * length ? hypot(u - length, v) - p->radii[1] : cosine * v + sine * u - p->radii[0];
+    return axial > cosine * length ? hypot(u - length, v) - p->radii[1] : cosine * v + sine * u - p->radii[0];
 }
 
 /* Computes the bounding box of the shape, including blending, and those of its pieces. */
@@ -95,27 +95,29 @@ static void shape_box(sn_canvas *canvas, double blend, double *low, double *high
 }
 
 /* Polynomial smooth minimum. */
-static double unite(double one, double other, double blend)
+static double smooth_union(double first, double second, double blend)
 {
-    const double gap = blend > 0 && isfinite(one) && isfinite(other) ? fmax(blend - fabs(one - other), 0) / blend : 0;
-    return fmin(one, other) - gap * gap * blend / 4;
+    const double gap =
+        blend > 0 && isfinite(first) && isfinite(second) ? fmax(blend - fabs(first - second), 0) / blend : 0;
+    return fmin(first, second) - gap * gap * blend / 4;
 }
 
 /* Returns the distance to the shape; exact below `max_distance`, which must be at least the blend distance. */
-static double shape_distance(const sn_canvas *canvas, double blend, double reach, double x, double y)
+static double shape_distance(const sn_canvas *canvas, double blend, double max_distance, double x, double y)
 {
     double distance = INFINITY, part_distance = INFINITY;
     for (int i = 0; i < canvas->piece_count; ++i) {
         const sn_canvas_piece *p = &canvas->pieces[i];
         if (i > 0 && p->part != p[-1].part) {
-            distance = unite(distance, part_distance, blend);
+            distance = smooth_union(distance, part_distance, blend);
             part_distance = INFINITY;
         }
-        if (x >= p->low[0] - reach && x <= p->high[0] + reach && y >= p->low[1] - reach && y <= p->high[1] + reach) {
+        if (x >= p->low[0] - max_distance && x <= p->high[0] + max_distance && y >= p->low[1] - max_distance &&
+            y <= p->high[1] + max_distance) {
             part_distance = fmin(part_distance, piece_distance(p, x, y));
         }
     }
-    return unite(distance, part_distance, blend);
+    return smooth_union(distance, part_distance, blend);
 }
 
 static double channel(unsigned color, int k)
@@ -126,10 +128,10 @@ static double channel(unsigned color, int k)
 static void blend_pixel(uint8_t *pixel, const double *color, double coverage, bool is_clipped)
 {
     const double under = pixel[3] / 255.0, added = is_clipped ? coverage * under : coverage;
-    const double left = under * (1 - added), alpha = is_clipped ? under : added + left;
+    const double remaining = under * (1 - added), alpha = is_clipped ? under : added + remaining;
     for (int k = 0; k < 3 && added > 0; ++k) {
-        const double sum =
-            is_clipped ? coverage * color[k] + (1 - coverage) * pixel[k] : (added * color[k] + left * pixel[k]) / alpha;
+        const double sum = is_clipped ? coverage * color[k] + (1 - coverage) * pixel[k]
+                                      : (added * color[k] + remaining * pixel[k]) / alpha;
         pixel[k] = (uint8_t)lrint(fmin(fmax(sum, 0), 255));
     }
     pixel[3] = (uint8_t)lrint(255 * alpha);
@@ -140,7 +142,7 @@ void sn_canvas_paint(sn_canvas *canvas, const sn_canvas_style *s)
     double low[2], high[2];
     shape_box(canvas, s->blend, low, high);
     const double height = high[1] - low[1] - 2 * s->blend;
-    const double depth = SHADE_DEPTH * height, reach = fmax(s->blend + 1, s->shade > 0 ? depth : 0);
+    const double depth = SHADE_DEPTH * height, max_distance = fmax(s->blend + 1, s->shade > 0 ? depth : 0);
     for (int y = (int)fmax(low[1], 0); y < canvas->image.height && y < high[1] + 1; ++y) {
         for (int x = (int)fmax(low[0], 0); x < canvas->image.width && x < high[0] + 1; ++x) {
             const double distance = shape_distance(canvas, s->blend, s->blend + 1, x + 0.5, y + 0.5);
@@ -152,7 +154,7 @@ void sn_canvas_paint(sn_canvas *canvas, const sn_canvas_style *s)
             const double ink = s->outline_width > 0 ? fmin(fmax(distance + s->outline_width + 0.5, 0), 1) : 0;
             /* points near an edge below them are shaded */
             const double below =
-                s->shade > 0 ? shape_distance(canvas, s->blend, reach, x + 0.5, y + 0.5 + depth) : -INFINITY;
+                s->shade > 0 ? shape_distance(canvas, s->blend, max_distance, x + 0.5, y + 0.5 + depth) : -INFINITY;
             const double dark = 1 - s->shade * fmin(fmax(below / depth + 0.5, 0), 1);
             double color[3];
             for (int k = 0; k < 3; ++k) {

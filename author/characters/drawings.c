@@ -60,7 +60,7 @@ static void paint(sketch *s, unsigned top, unsigned bottom, double outline_width
 }
 
 /* Paints the shape in one colour, clipped to existing pixels. */
-static void paint_mark(sketch *s, unsigned color)
+static void paint_clipped(sketch *s, unsigned color)
 {
     const sn_canvas_style style = {.top = color, .bottom = color, .is_clipped = true};
     sn_canvas_paint(&s->canvas, &style);
@@ -72,10 +72,10 @@ static void draw_eye(sketch *s, double x, double y, double size, double dx, doub
     sn_canvas_ellipse(&s->canvas, x, y, size, 1.12 * size);
     paint(s, 0xffffff, 0xf1f1f8, 0.16 * size, 0, 0);
     sn_canvas_ellipse(&s->canvas, x + 0.3 * size * dx, y + 0.3 * size * dy, 0.5 * size, 0.58 * size);
-    paint_mark(s, INK);
+    paint_clipped(s, INK);
     sn_canvas_ellipse(&s->canvas, x + 0.3 * size * dx - 0.16 * size, y + 0.3 * size * dy - 0.22 * size, 0.17 * size,
                       0.17 * size);
-    paint_mark(s, 0xffffff);
+    paint_clipped(s, 0xffffff);
 }
 
 /* Draws a curve from (x - half, y) down to its center and up again. */
@@ -85,7 +85,7 @@ static void draw_smile(sketch *s, double x, double y, double half, double depth,
                              x,        y + depth, width, x + 0.6 * half, y + 0.75 * depth, width,
                              x + half, y,         width};
     sn_canvas_curve(&s->canvas, points, 5);
-    paint_mark(s, INK);
+    paint_clipped(s, INK);
 }
 
 /* ---- fish ---- */
@@ -116,7 +116,7 @@ static sn_result draw_fish(sketch *s, sn_arena *arena)
         const double x = 400 + 100 * i, bend = 26 - 5 * i, half = 112 - 32 * i;
         const double stripe[] = {x, 302 - half, 13, x + bend, 302, 17 - 2 * i, x, 302 + half, 13};
         sn_canvas_curve(c, stripe, 3);
-        paint_mark(s, 0xfff1dc);
+        paint_clipped(s, 0xfff1dc);
     }
     static const double fin[] = {385, 345, 30, 450, 385, 32, 505, 395, 12};
     sn_canvas_curve(c, fin, 3);
@@ -171,14 +171,14 @@ static sn_result draw_octopus(sketch *s, sn_arena *arena)
     paint(s, 0xc58bff, 0x8158d8, 9, 14, 0.22);
     for (int i = 0; i < 5; ++i) {
         sn_canvas_ellipse(c, 345 + 52 * i, 120 + 34 * (i % 2), 16 - i, 13 - i);
-        paint_mark(s, 0xe2c4ff);
+        paint_clipped(s, 0xe2c4ff);
     }
     for (int arm = 0; arm < ARM_COUNT; ++arm) {
         double points[5][3];
         octopus_arm(arm, points);
         for (int i = 1; i < 4; ++i) {
             sn_canvas_ellipse(c, points[i][0], points[i][1], 0.34 * points[i][2], 0.34 * points[i][2]);
-            paint_mark(s, 0xf3d9ff);
+            paint_clipped(s, 0xf3d9ff);
         }
     }
     draw_eye(s, 375, 300, 48, 0.4, 0.3);
@@ -221,7 +221,7 @@ static sn_result draw_worm(sketch *s, sn_arena *arena)
         const double tilt = 12 * cos(2.2 * PI * i / (JOINTS - 1));
         sn_canvas_stroke(c, spine[i][0] + tilt, spine[i][1] - spine[i][2], 4, spine[i][0] - tilt,
                          spine[i][1] + spine[i][2], 4);
-        paint_mark(s, 0x4a9a44);
+        paint_clipped(s, 0x4a9a44);
     }
     draw_eye(s, 92, 190, 27, -0.5, 0.2);
     draw_eye(s, 150, 190, 27, -0.5, 0.2);
@@ -257,15 +257,15 @@ static sn_result draw_ghost(sketch *s, sn_arena *arena)
     paint(s, 0xffffff, 0xc9d6f5, 9, 24, 0.12);
     sn_canvas_ellipse(c, 280, 265, 34, 52);
     sn_canvas_ellipse(c, 420, 265, 34, 52);
-    paint_mark(s, INK);
+    paint_clipped(s, INK);
     sn_canvas_ellipse(c, 270, 245, 11, 15);
     sn_canvas_ellipse(c, 410, 245, 11, 15);
-    paint_mark(s, 0xffffff);
+    paint_clipped(s, 0xffffff);
     sn_canvas_ellipse(c, 350, 375, 30, 42);
-    paint_mark(s, 0x6b4a6e);
+    paint_clipped(s, 0x6b4a6e);
     sn_canvas_ellipse(c, 222, 340, 30, 16);
     sn_canvas_ellipse(c, 478, 340, 30, 16);
-    paint_mark(s, 0xffc4d4);
+    paint_clipped(s, 0xffc4d4);
     add_bone(s, "body", NULL, (const double[]){350, 480}, (const double[]){350, 200});
     add_point(s, "left_hand", "body", 64, 334);
     add_point(s, "right_hand", "body", 636, 334);
@@ -297,7 +297,7 @@ static sn_result draw_mushroom(sketch *s, sn_arena *arena)
     static const double spots[5][3] = {{400, 130, 50}, {255, 225, 40}, {545, 225, 40}, {160, 350, 26}, {645, 345, 28}};
     for (int i = 0; i < 5; ++i) {
         sn_canvas_ellipse(c, spots[i][0], spots[i][1], spots[i][2], 0.86 * spots[i][2]);
-        paint_mark(s, 0xfff6ea);
+        paint_clipped(s, 0xfff6ea);
     }
     draw_eye(s, 352, 500, 30, 0.3, 0);
     draw_eye(s, 448, 500, 30, -0.3, 0);
@@ -315,7 +315,7 @@ static sn_result draw_mushroom(sketch *s, sn_arena *arena)
 static sn_result draw_starfish(sketch *s, sn_arena *arena)
 {
     enum { ARMS = 5 };
-    const double middle[2] = {430, 450};
+    const double center[2] = {430, 450};
     const sn_result result = sn_canvas_start(arena, 860, 860, &s->canvas);
     double tips[ARMS][2], knees[ARMS][2];
     if (result != SN_OK) {
@@ -324,11 +324,11 @@ static sn_result draw_starfish(sketch *s, sn_arena *arena)
     sn_canvas *c = &s->canvas;
     for (int i = 0; i < ARMS; ++i) {
         const double angle = -PI / 2 + 2 * PI * i / ARMS, bend = angle + 0.12;
-        knees[i][0] = middle[0] + 190 * cos(angle);
-        knees[i][1] = middle[1] + 190 * sin(angle);
-        tips[i][0] = middle[0] + 345 * cos(bend);
-        tips[i][1] = middle[1] + 345 * sin(bend);
-        const double arm[] = {middle[0], middle[1], 108, knees[i][0], knees[i][1], 72, tips[i][0], tips[i][1], 34};
+        knees[i][0] = center[0] + 190 * cos(angle);
+        knees[i][1] = center[1] + 190 * sin(angle);
+        tips[i][0] = center[0] + 345 * cos(bend);
+        tips[i][1] = center[1] + 345 * sin(bend);
+        const double arm[] = {center[0], center[1], 108, knees[i][0], knees[i][1], 72, tips[i][0], tips[i][1], 34};
         sn_canvas_curve(c, arm, 3);
     }
     paint(s, 0xffc85a, 0xf38b3c, 9, 34, 0.2);
@@ -338,17 +338,17 @@ static sn_result draw_starfish(sketch *s, sn_arena *arena)
             const double x = knees[i][0] + (tips[i][0] - knees[i][0]) * (2 * t - 1),
                          y = knees[i][1] + (tips[i][1] - knees[i][1]) * (2 * t - 1);
             sn_canvas_ellipse(c, x, y, 15 - 2.5 * k, 15 - 2.5 * k);
-            paint_mark(s, 0xfff0c4);
+            paint_clipped(s, 0xfff0c4);
         }
     }
     draw_eye(s, 388, 430, 34, 0.3, 0.2);
     draw_eye(s, 472, 430, 34, -0.3, 0.2);
     draw_smile(s, 430, 500, 40, 24, 6);
-    add_point(s, "middle", NULL, middle[0], middle[1]);
+    add_point(s, "middle", NULL, center[0], center[1]);
     for (int i = 0; i < ARMS; ++i) {
         char names[2][16];
-        const double root[2] = {middle[0] + 0.45 * (knees[i][0] - middle[0]),
-                                middle[1] + 0.45 * (knees[i][1] - middle[1])};
+        const double root[2] = {center[0] + 0.45 * (knees[i][0] - center[0]),
+                                center[1] + 0.45 * (knees[i][1] - center[1])};
         snprintf(names[0], sizeof names[0], "arm%d", i + 1);
         snprintf(names[1], sizeof names[1], "tip%d", i + 1);
         add_bone(s, names[0], "middle", root, knees[i]);
@@ -360,19 +360,19 @@ static sn_result draw_starfish(sketch *s, sn_arena *arena)
 static const struct {
     const char *name;
     sn_result (*draw)(sketch *s, sn_arena *arena);
-} drawings[SN_SHIPPED_DRAWING_COUNT] = {{"fish", draw_fish},         {"octopus", draw_octopus},
+} drawings[SN_BUILTIN_DRAWING_COUNT] = {{"fish", draw_fish},         {"octopus", draw_octopus},
                                         {"worm", draw_worm},         {"ghost", draw_ghost},
                                         {"mushroom", draw_mushroom}, {"starfish", draw_starfish}};
 
-const char *sn_shipped_drawing_name(int index)
+const char *sn_builtin_drawing_name(int index)
 {
-    SN_ASSERT(index >= 0 && index < SN_SHIPPED_DRAWING_COUNT);
+    SN_ASSERT(index >= 0 && index < SN_BUILTIN_DRAWING_COUNT);
     return drawings[index].name;
 }
 
-sn_result sn_shipped_drawing_build(int index, sn_arena *arena, sn_shipped_drawing *drawing)
+sn_result sn_builtin_drawing_build(int index, sn_arena *arena, sn_builtin_drawing *drawing)
 {
-    SN_ASSERT(index >= 0 && index < SN_SHIPPED_DRAWING_COUNT);
+    SN_ASSERT(index >= 0 && index < SN_BUILTIN_DRAWING_COUNT);
     sketch *s = SN_NEW(arena, sketch, 1);
     char *rig = SN_NEW(arena, char, RIG_BYTES);
     if (!s || !rig) {
@@ -383,7 +383,7 @@ sn_result sn_shipped_drawing_build(int index, sn_arena *arena, sn_shipped_drawin
     const sn_result result = drawings[index].draw(s, arena);
     if (result == SN_OK) {
         write_rig(s, "\n]}\n");
-        *drawing = (sn_shipped_drawing){drawings[index].name, s->canvas.image, s->rig};
+        *drawing = (sn_builtin_drawing){drawings[index].name, s->canvas.image, s->rig};
     }
     return result;
 }

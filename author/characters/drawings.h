@@ -5,16 +5,16 @@
 
 #include "author/io/image/png.h"
 
-typedef struct sn_shipped_drawing {
+typedef struct sn_builtin_drawing {
     const char *name;
     sn_image image;
     char *rig; /* rig JSON, in pixels, y down */
-} sn_shipped_drawing;
+} sn_builtin_drawing;
 
-#define SN_SHIPPED_DRAWING_COUNT 6 /* fish, octopus, worm, ghost, mushroom, starfish */
+#define SN_BUILTIN_DRAWING_COUNT 6 /* fish, octopus, worm, ghost, mushroom, starfish */
 
-const char *sn_shipped_drawing_name(int index);
+const char *sn_builtin_drawing_name(int index);
 /* Everything is allocated in the arena. */
-sn_result sn_shipped_drawing_build(int index, sn_arena *arena, sn_shipped_drawing *drawing);
+sn_result sn_builtin_drawing_build(int index, sn_arena *arena, sn_builtin_drawing *drawing);
 
 #endif

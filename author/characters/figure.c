@@ -10,7 +10,7 @@
 #define EYE_TEXELS 512
 #define EYE_RINGS 20
 #define EYE_SECTORS 32
-#define EYE_PAINTED (0.62 * PI) /* max. painted angle from the pole; the rest of an eye is inside the head */
+#define EYE_PAINTED_ANGLE (0.62 * PI) /* max. painted angle from the pole; the rest of an eye is inside the head */
 #define EYE_VERTICES ((EYE_RINGS - 1) * EYE_SECTORS + 2)
 #define EYE_TRIANGLES (2 * (EYE_RINGS - 1) * EYE_SECTORS)
 
@@ -20,7 +20,7 @@ enum { BODY, EYES, PART_COUNT };
 static sn_result paint_stiffness(const sn_figure *f, sn_arena *arena, sn_scene_primitive *p)
 {
     float *stiffness = SN_NEW(arena, float, p->vertex_count);
-    p->paint[SN_PAINT_STIFFNESS] = stiffness;
+    p->paint[SN_PAINTED_STIFFNESS] = stiffness;
     for (size_t v = 0; stiffness && v < (size_t)p->vertex_count; ++v) {
         double sum = 0;
         for (size_t i = SN_RIG_INFLUENCES * v; i < SN_RIG_INFLUENCES * (v + 1); ++i) {
@@ -40,7 +40,7 @@ static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scrat
     float *weights = NULL;
     sn_result result = sn_shape_polygonise(f->shape, f->cell, scratch, &surface);
     if (result == SN_OK) {
-        result = sn_rig_weigh(f->rig, &surface, f->weight_rounds, scratch, &joints, &weights, &owners);
+        result = sn_rig_compute_weights(f->rig, &surface, f->weight_rounds, scratch, &joints, &weights, &owners);
     }
     for (int v = 0; v < surface.vertex_count && result == SN_OK; ++v) {
         owners[v] = f->rig->bones[owners[v]].region;
@@ -88,39 +88,39 @@ static sn_result build_body(const sn_figure *f, sn_arena *arena, sn_arena *scrat
 
 /* Computes a vertex of a sphere whose pole points along +Z, rotated to the eye's direction, then scaled to its radii.
  */
-static void place_eye_vertex(const sn_figure_eye *eye, double angle, double around, size_t v, sn_scene_primitive *p)
+static void build_eye_vertex(const sn_figure_eye *eye, double angle, double around, size_t v, sn_scene_primitive *p)
 {
     const double yaw = eye->yaw * PI / 180, pitch = eye->pitch * PI / 180;
     const double x = sin(angle) * cos(around), y = sin(angle) * sin(around), z = cos(angle);
     const double pitched[3] = {x, y * cos(pitch) + z * sin(pitch), z * cos(pitch) - y * sin(pitch)};
-    const double turned[3] = {pitched[0] * cos(yaw) + pitched[2] * sin(yaw), pitched[1],
-                              pitched[2] * cos(yaw) - pitched[0] * sin(yaw)};
+    const double rotated[3] = {pitched[0] * cos(yaw) + pitched[2] * sin(yaw), pitched[1],
+                               pitched[2] * cos(yaw) - pitched[0] * sin(yaw)};
     double normal[3];
     for (size_t d = 0; d < 3; ++d) {
-        p->positions[3 * v + d] = (float)(eye->center[d] + eye->radii[d] * turned[d]);
-        normal[d] = turned[d] / eye->radii[d];
+        p->positions[3 * v + d] = (float)(eye->center[d] + eye->radii[d] * rotated[d]);
+        normal[d] = rotated[d] / eye->radii[d];
     }
-    sn_normalize3(normal, turned);
+    sn_normalize3(normal, rotated);
     for (size_t d = 0; d < 3; ++d) {
         p->normals[3 * v + d] = (float)normal[d];
     }
-    const double radius = 0.49 * fmin(angle / EYE_PAINTED, 1);
+    const double radius = 0.49 * fmin(angle / EYE_PAINTED_ANGLE, 1);
     p->uvs[0][2 * v] = (float)(0.5 + radius * cos(around));
     p->uvs[0][2 * v + 1] = (float)(0.5 - radius * sin(around));
     p->joints[4 * v] = eye->bone;
     p->weights[4 * v] = 1;
 }
 
-static void place_eye(const sn_figure_eye *eye, int32_t first, size_t first_triangle, sn_scene_primitive *p)
+static void build_eye(const sn_figure_eye *eye, int32_t first, size_t first_triangle, sn_scene_primitive *p)
 {
-    place_eye_vertex(eye, 0, 0, (size_t)first, p);
+    build_eye_vertex(eye, 0, 0, (size_t)first, p);
     for (int32_t ring = 1; ring < EYE_RINGS; ++ring) {
         for (int32_t k = 0; k < EYE_SECTORS; ++k) {
-            place_eye_vertex(eye, PI * ring / EYE_RINGS, 2 * PI * k / EYE_SECTORS,
+            build_eye_vertex(eye, PI * ring / EYE_RINGS, 2 * PI * k / EYE_SECTORS,
                              (size_t)(first + 1 + (ring - 1) * EYE_SECTORS + k), p);
         }
     }
-    place_eye_vertex(eye, PI, 0, (size_t)(first + EYE_VERTICES - 1), p);
+    build_eye_vertex(eye, PI, 0, (size_t)(first + EYE_VERTICES - 1), p);
     int32_t *out = p->triangles + 3 * first_triangle;
     for (int32_t ring = 0; ring < EYE_RINGS; ++ring) {
         for (int32_t k = 0; k < EYE_SECTORS; ++k) {
@@ -158,7 +158,7 @@ static sn_result build_eyes(const sn_figure *f, sn_arena *arena, sn_scene_primit
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < SN_FIGURE_EYES; ++i) {
-        place_eye(&f->eyes[i], i * EYE_VERTICES, (size_t)i * EYE_TRIANGLES, p);
+        build_eye(&f->eyes[i], i * EYE_VERTICES, (size_t)i * EYE_TRIANGLES, p);
     }
     return SN_OK;
 }
@@ -171,7 +171,7 @@ static sn_result paint_eyes(const sn_figure *f, sn_arena *arena, uint8_t **pixel
         const double up = 0.5 - (i / EYE_TEXELS + 0.5) / EYE_TEXELS;
         const double radius = fmax(hypot(right, up), 1e-6), around[2] = {right / radius, up / radius};
         double color[3] = {1, 1, 1};
-        f->paint_eye(radius / 0.49 * EYE_PAINTED, around, color);
+        f->paint_eye(radius / 0.49 * EYE_PAINTED_ANGLE, around, color);
         for (int k = 0; k < 3; ++k) {
             (*pixels)[4 * i + k] = (uint8_t)(fmin(fmax(color[k], 0), 1) * 255 + 0.5);
         }
@@ -209,7 +209,7 @@ static sn_result allocate(const sn_figure *f, sn_arena *arena, sn_scene_file *sc
                              .materials = SN_NEW(arena, sn_scene_material, PART_COUNT),
                              .textures = SN_NEW(arena, sn_scene_texture, PART_COUNT)};
     const bool is_ok = scene->nodes && scene->meshes && scene->primitives && scene->materials && scene->textures;
-    return is_ok ? sn_rig_publish(f->rig, arena, scene) : SN_ERROR_MEMORY;
+    return is_ok ? sn_rig_write(f->rig, arena, scene) : SN_ERROR_MEMORY;
 }
 
 static void name_parts(const sn_figure *f, sn_scene_file *scene)
@@ -243,7 +243,7 @@ sn_result sn_figure_build(const sn_figure *figure, sn_arena *arena, sn_scene_fil
         result = paint_eyes(figure, arena, &scene->textures[EYES].pixels);
     }
     if (result == SN_OK) {
-        result = sn_motion_publish(figure->rig, figure->motions, figure->motion_count, arena, scene);
+        result = sn_motion_write(figure->rig, figure->motions, figure->motion_count, arena, scene);
     }
     sn_arena_finish(&scratch);
     return result;

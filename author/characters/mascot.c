@@ -183,8 +183,8 @@ static void paint(const void *user, const double p[3], const double n[3], double
         paint_ears(p, n, color);
         paint_face(p, color);
     }
-    const double open = sn_paint_openness(shape, p, n, 0.12);
-    sn_paint_over(color, 0x1D4E63, 0.42 * (1 - open));
+    const double openness = sn_paint_openness(shape, p, n, 0.12);
+    sn_paint_over(color, 0x1D4E63, 0.42 * (1 - openness));
 }
 
 static void paint_eye(double angle, const double around[2], double color[3])

@@ -33,7 +33,7 @@ static void place_foot(const sn_rig *rig, const bones *b, sn_motion_pose *pose, 
     for (int d = 0; d < 3; ++d) {
         target[d] = rig->bones[b->feet[side]].head[d] + offset[d];
     }
-    sn_motion_reach(rig, pose, b->feet[side], target, forward, pitch, 0);
+    sn_motion_solve_ik(rig, pose, b->feet[side], target, forward, pitch, 0);
 }
 
 static void plant_feet(const sn_rig *rig, const bones *b, sn_motion_pose *pose)
@@ -47,25 +47,25 @@ static void plant_feet(const sn_rig *rig, const bones *b, sn_motion_pose *pose)
 static void pose_arm(const bones *b, sn_motion_pose *pose, int side, double out, double forward, double bend)
 {
     const double sign = side == 0 ? 1 : -1;
-    sn_motion_turn(pose, b->arms[side][0], -forward, 0, sign * out);
-    sn_motion_turn(pose, b->arms[side][1], -bend, 0, sign * bend * 0.4);
+    sn_motion_rotate(pose, b->arms[side][0], -forward, 0, sign * out);
+    sn_motion_rotate(pose, b->arms[side][1], -bend, 0, sign * bend * 0.4);
 }
 
 void sn_mascot_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
     const bones b = find_bones(rig);
     const double breath = sn_motion_wave(2 * phase), sway = sn_motion_wave(phase);
-    pose->moves[b.hips][0] = 0.014 * sway;
-    pose->moves[b.hips][1] = -0.008 + 0.005 * breath;
-    sn_motion_turn(pose, b.hips, 0, 2 * sway, -1.5 * sway);
-    sn_motion_turn(pose, b.spine, -1.5 * breath, 0, 1.5 * sway);
-    sn_motion_turn(pose, b.chest, -1.5 * sn_motion_wave(2 * phase - 0.06), 0, 1.5 * sway);
-    sn_motion_turn(pose, b.head, 2 * sn_motion_wave(2 * phase - 0.15), 11 + 9 * sn_motion_wave(phase - 0.1),
-                   5 * sn_motion_wave(phase + 0.2));
-    sn_motion_turn(pose, b.tail, 0, 14 * sn_motion_wave(4 * phase), 0);
+    pose->translations[b.hips][0] = 0.014 * sway;
+    pose->translations[b.hips][1] = -0.008 + 0.005 * breath;
+    sn_motion_rotate(pose, b.hips, 0, 2 * sway, -1.5 * sway);
+    sn_motion_rotate(pose, b.spine, -1.5 * breath, 0, 1.5 * sway);
+    sn_motion_rotate(pose, b.chest, -1.5 * sn_motion_wave(2 * phase - 0.06), 0, 1.5 * sway);
+    sn_motion_rotate(pose, b.head, 2 * sn_motion_wave(2 * phase - 0.15), 11 + 9 * sn_motion_wave(phase - 0.1),
+                     5 * sn_motion_wave(phase + 0.2));
+    sn_motion_rotate(pose, b.tail, 0, 14 * sn_motion_wave(4 * phase), 0);
     for (int side = 0; side < 2; ++side) {
         pose_arm(&b, pose, side, 4 + 3 * sn_motion_wave(2 * phase - 0.1), 4 * sway * (side == 0 ? 1 : -1), 8);
-        sn_motion_turn(pose, b.eyes[side], 0, 5 + 5 * sn_motion_wave(phase - 0.02), 0);
+        sn_motion_rotate(pose, b.eyes[side], 0, 5 + 5 * sn_motion_wave(phase - 0.02), 0);
     }
     plant_feet(rig, &b, pose);
 }
@@ -98,13 +98,14 @@ void sn_mascot_walk(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
     const bones b = find_bones(rig);
     const double step = sn_motion_wave(phase + 0.22), bounce = sn_motion_wave(2 * phase - 0.17);
-    pose->moves[b.hips][0] = 0.028 * sn_motion_wave(phase - 0.03);
-    pose->moves[b.hips][1] = -0.02 + 0.02 * bounce;
-    sn_motion_turn(pose, b.hips, 3, -9 * step, 5 * sn_motion_wave(phase - 0.03));
-    sn_motion_turn(pose, b.spine, 2, 8 * step, -4 * sn_motion_wave(phase - 0.06));
-    sn_motion_turn(pose, b.chest, 2 + 1.5 * bounce, 9 * step, -5 * sn_motion_wave(phase - 0.08));
-    sn_motion_turn(pose, b.head, -5 - 3 * sn_motion_wave(2 * phase - 0.28), -7 * step, 4 * sn_motion_wave(phase - 0.1));
-    sn_motion_turn(pose, b.tail, 0, 16 * sn_motion_wave(phase), 0);
+    pose->translations[b.hips][0] = 0.028 * sn_motion_wave(phase - 0.03);
+    pose->translations[b.hips][1] = -0.02 + 0.02 * bounce;
+    sn_motion_rotate(pose, b.hips, 3, -9 * step, 5 * sn_motion_wave(phase - 0.03));
+    sn_motion_rotate(pose, b.spine, 2, 8 * step, -4 * sn_motion_wave(phase - 0.06));
+    sn_motion_rotate(pose, b.chest, 2 + 1.5 * bounce, 9 * step, -5 * sn_motion_wave(phase - 0.08));
+    sn_motion_rotate(pose, b.head, -5 - 3 * sn_motion_wave(2 * phase - 0.28), -7 * step,
+                     4 * sn_motion_wave(phase - 0.1));
+    sn_motion_rotate(pose, b.tail, 0, 16 * sn_motion_wave(phase), 0);
     for (int side = 0; side < 2; ++side) {
         const double swing = sn_motion_wave(phase + 0.22 + (side == 0 ? 0.5 : 0));
         pose_arm(&b, pose, side, 6, 34 * swing, 16 + 12 * swing);
@@ -128,13 +129,13 @@ void sn_mascot_jump(const sn_rig *rig, double phase, sn_motion_pose *pose)
                                         {0.62, 50}, {0.74, 30}, {0.88, 6},  {1, 0}};
     const bones b = find_bones(rig);
     const double height = sn_motion_curve(KEYS(heights), phase), lean = sn_motion_curve(KEYS(leans), phase);
-    pose->moves[b.hips][1] = height;
-    pose->moves[b.hips][2] = -0.0012 * lean;
-    sn_motion_turn(pose, b.hips, 0.5 * lean, 0, 0);
-    sn_motion_turn(pose, b.spine, 0.5 * lean, 0, 0);
-    sn_motion_turn(pose, b.chest, 0.4 * lean, 0, 0);
-    sn_motion_turn(pose, b.head, sn_motion_curve(KEYS(heads), phase) - lean, 0, 0);
-    sn_motion_turn(pose, b.tail, 1.2 * lean, 0, 0);
+    pose->translations[b.hips][1] = height;
+    pose->translations[b.hips][2] = -0.0012 * lean;
+    sn_motion_rotate(pose, b.hips, 0.5 * lean, 0, 0);
+    sn_motion_rotate(pose, b.spine, 0.5 * lean, 0, 0);
+    sn_motion_rotate(pose, b.chest, 0.4 * lean, 0, 0);
+    sn_motion_rotate(pose, b.head, sn_motion_curve(KEYS(heads), phase) - lean, 0, 0);
+    sn_motion_rotate(pose, b.tail, 1.2 * lean, 0, 0);
     static const double lifts[][2] = {{0.37, 0}, {0.44, 0.07}, {0.53, 0.29}, {0.61, 0.12}, {0.665, 0}};
     static const double toes[][2] = {{0, 0}, {0.32, 0}, {0.41, 34}, {0.54, 4}, {0.63, -10}, {0.67, 0}, {1, 0}};
     const double toe = sn_motion_curve(KEYS(toes), phase);
@@ -152,15 +153,15 @@ void sn_mascot_shake(const sn_rig *rig, double phase, sn_motion_pose *pose)
     static const double leans[][2] = {{0, 0}, {0.14, 9}, {0.3, 5}, {0.65, 4}, {0.86, -4}, {1, 0}};
     const bones b = find_bones(rig);
     const double fade = sn_motion_curve(KEYS(fades), phase), lean = sn_motion_curve(KEYS(leans), phase);
-    const double late = sn_motion_curve(KEYS(fades), fmax(phase - 0.06, 0));
-    const double head = fade * sn_motion_wave(6 * phase), body = late * sn_motion_wave(6 * phase - 0.2);
-    pose->moves[b.hips][1] = -0.0022 * fabs(lean);
-    pose->moves[b.hips][0] = 0.008 * body;
-    sn_motion_turn(pose, b.hips, 0.3 * lean, 6 * body, 0);
-    sn_motion_turn(pose, b.spine, 0.4 * lean, 7 * body, 2 * body);
-    sn_motion_turn(pose, b.chest, 0.4 * lean, 8 * body, 3 * body);
-    sn_motion_turn(pose, b.head, lean, 17 * head, 15 * fade * sn_motion_wave(6 * phase - 0.1));
-    sn_motion_turn(pose, b.tail, 0, 25 * late * sn_motion_wave(6 * phase - 0.35), 0);
+    const double delayed_fade = sn_motion_curve(KEYS(fades), fmax(phase - 0.06, 0));
+    const double head = fade * sn_motion_wave(6 * phase), body = delayed_fade * sn_motion_wave(6 * phase - 0.2);
+    pose->translations[b.hips][1] = -0.0022 * fabs(lean);
+    pose->translations[b.hips][0] = 0.008 * body;
+    sn_motion_rotate(pose, b.hips, 0.3 * lean, 6 * body, 0);
+    sn_motion_rotate(pose, b.spine, 0.4 * lean, 7 * body, 2 * body);
+    sn_motion_rotate(pose, b.chest, 0.4 * lean, 8 * body, 3 * body);
+    sn_motion_rotate(pose, b.head, lean, 17 * head, 15 * fade * sn_motion_wave(6 * phase - 0.1));
+    sn_motion_rotate(pose, b.tail, 0, 25 * delayed_fade * sn_motion_wave(6 * phase - 0.35), 0);
     for (int side = 0; side < 2; ++side) {
         pose_arm(&b, pose, side, 10 * fade + 8 * body * (side == 0 ? 1 : -1), 6 * lean * 0.4, 14 * fade);
     }

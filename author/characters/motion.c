@@ -5,7 +5,7 @@
 
 #include "host/math/vec3.h"
 
-#define KEYS_A_SECOND 30
+#define KEYS_PER_SECOND 30
 #define PI 3.14159265358979323846
 
 static void multiply(const double a[4], const double b[4], double out[4])
@@ -33,7 +33,7 @@ static void rotate(const double q[4], const double v[3], double out[3])
 }
 
 /* Computes the shortest rotation from one direction to another; undefined for opposite directions. */
-static void between(const double from[3], const double to[3], double out[4])
+static void rotation_between(const double from[3], const double to[3], double out[4])
 {
     double a[3] = {from[0], from[1], from[2]}, b[3] = {to[0], to[1], to[2]};
     static const double up[3] = {0, 1, 0};
@@ -56,11 +56,11 @@ static void from_degrees(double x, double y, double z, double out[4])
     multiply(qy, out, out);
 }
 
-void sn_motion_turn(sn_motion_pose *pose, int bone, double x, double y, double z)
+void sn_motion_rotate(sn_motion_pose *pose, int bone, double x, double y, double z)
 {
-    double turn[4];
-    from_degrees(x, y, z, turn);
-    multiply(turn, pose->turns[bone], pose->turns[bone]);
+    double rotation[4];
+    from_degrees(x, y, z, rotation);
+    multiply(rotation, pose->rotations[bone], pose->rotations[bone]);
 }
 
 static void rest_offset(const sn_rig *rig, int bone, double offset[3])
@@ -70,36 +70,37 @@ static void rest_offset(const sn_rig *rig, int bone, double offset[3])
     sn_subtract3(rig->bones[bone].head, parent < 0 ? origin : rig->bones[parent].head, offset);
 }
 
-void sn_motion_place(const sn_rig *rig, const sn_motion_pose *pose, int bone, double position[3], double turn[4])
+void sn_motion_world_transform(const sn_rig *rig, const sn_motion_pose *pose, int bone, double position[3],
+                               double rotation[4])
 {
     memset(position, 0, 3 * sizeof *position);
-    memcpy(turn, (double[4]){0, 0, 0, 1}, 4 * sizeof *turn);
+    memcpy(rotation, (double[4]){0, 0, 0, 1}, 4 * sizeof *rotation);
     for (int at = bone; at >= 0; at = rig->bones[at].parent) { /* from the bone to the root: p = R p + t */
         double offset[3];
         rest_offset(rig, at, offset);
-        rotate(pose->turns[at], position, position);
+        rotate(pose->rotations[at], position, position);
         for (int d = 0; d < 3; ++d) {
-            position[d] += offset[d] + pose->moves[at][d];
+            position[d] += offset[d] + pose->translations[at][d];
         }
-        multiply(pose->turns[at], turn, turn);
+        multiply(pose->rotations[at], rotation, rotation);
     }
 }
 
 /* Sets a bone's rotation so that its world rotation is `rotation`. */
-static void set_world_turn(const sn_rig *rig, sn_motion_pose *pose, int bone, const double turn[4])
+static void set_world_rotation(const sn_rig *rig, sn_motion_pose *pose, int bone, const double rotation[4])
 {
     double position[3], parent[4];
-    sn_motion_place(rig, pose, rig->bones[bone].parent, position, parent);
+    sn_motion_world_transform(rig, pose, rig->bones[bone].parent, position, parent);
     conjugate(parent, parent);
-    multiply(parent, turn, pose->turns[bone]);
+    multiply(parent, rotation, pose->rotations[bone]);
 }
 
-void sn_motion_reach(const sn_rig *rig, sn_motion_pose *pose, int end, const double target[3], const double pole[3],
-                     double pitch, double yaw)
+void sn_motion_solve_ik(const sn_rig *rig, sn_motion_pose *pose, int end, const double target[3], const double pole[3],
+                        double pitch, double yaw)
 {
     const int lower = rig->bones[end].parent, upper = rig->bones[lower].parent;
-    double start[3], turn[4], rest[2][3], line[3], bend[3];
-    sn_motion_place(rig, pose, upper, start, turn);
+    double start[3], rotation[4], rest[2][3], line[3], bend[3];
+    sn_motion_world_transform(rig, pose, upper, start, rotation);
     rest_offset(rig, lower, rest[0]);
     rest_offset(rig, end, rest[1]);
     sn_subtract3(target, start, line);
@@ -107,9 +108,9 @@ void sn_motion_reach(const sn_rig *rig, sn_motion_pose *pose, int end, const dou
     const double distance = fmin(fmax(sn_length3(line), fabs(a - b) + 1e-4), a + b - 1e-4);
     sn_normalize3(line, pole);
     const double along = (a * a - b * b + distance * distance) / (2 * distance);
-    const double out = sqrt(fmax(a * a - along * along, 0)), share = sn_dot3(pole, line);
+    const double out = sqrt(fmax(a * a - along * along, 0)), projection = sn_dot3(pole, line);
     for (int d = 0; d < 3; ++d) {
-        bend[d] = pole[d] - share * line[d];
+        bend[d] = pole[d] - projection * line[d];
     }
     sn_normalize3(bend, pole);
     double first[3], second[3];
@@ -117,12 +118,12 @@ void sn_motion_reach(const sn_rig *rig, sn_motion_pose *pose, int end, const dou
         first[d] = along * line[d] + out * bend[d];
         second[d] = distance * line[d] - first[d];
     }
-    between(rest[0], first, turn);
-    set_world_turn(rig, pose, upper, turn);
-    between(rest[1], second, turn);
-    set_world_turn(rig, pose, lower, turn);
-    from_degrees(pitch, yaw, 0, turn);
-    set_world_turn(rig, pose, end, turn);
+    rotation_between(rest[0], first, rotation);
+    set_world_rotation(rig, pose, upper, rotation);
+    rotation_between(rest[1], second, rotation);
+    set_world_rotation(rig, pose, lower, rotation);
+    from_degrees(pitch, yaw, 0, rotation);
+    set_world_rotation(rig, pose, end, rotation);
 }
 
 double sn_motion_wave(double phase)
@@ -136,9 +137,9 @@ static double slope_at(const double (*keys)[2], int count, int i)
     if (i == 0 || i == count - 1) {
         return 0;
     }
-    const double before = (keys[i][1] - keys[i - 1][1]) / (keys[i][0] - keys[i - 1][0]);
-    const double after = (keys[i + 1][1] - keys[i][1]) / (keys[i + 1][0] - keys[i][0]);
-    return before * after <= 0 ? 0 : 2 * before * after / (before + after);
+    const double previous = (keys[i][1] - keys[i - 1][1]) / (keys[i][0] - keys[i - 1][0]);
+    const double next = (keys[i + 1][1] - keys[i][1]) / (keys[i + 1][0] - keys[i][0]);
+    return previous * next <= 0 ? 0 : 2 * previous * next / (previous + next);
 }
 
 double sn_motion_curve(const double (*keys)[2], int count, double time)
@@ -153,24 +154,24 @@ double sn_motion_curve(const double (*keys)[2], int count, double time)
            (3 * t2 - 2 * t3) * keys[i + 1][1] + (t3 - t2) * width * slope_at(keys, count, i + 1);
 }
 
-static void reset(sn_motion_pose *pose)
+static void reset_pose(sn_motion_pose *pose)
 {
     *pose = (sn_motion_pose){0};
     for (int i = 0; i < SN_RIG_BONES; ++i) {
-        pose->turns[i][3] = 1;
+        pose->rotations[i][3] = 1;
     }
 }
 
 /* Stores a unit quaternion with the sign of the previous key. */
-static void store_turn(const double turn[4], const float *before, float *out)
+static void store_rotation(const double rotation[4], const float *previous, float *out)
 {
     double length = 0, side = 0;
     for (int k = 0; k < 4; ++k) {
-        length += turn[k] * turn[k];
-        side += before ? (double)before[k] * turn[k] : 0;
+        length += rotation[k] * rotation[k];
+        side += previous ? (double)previous[k] * rotation[k] : 0;
     }
     for (int k = 0; k < 4; ++k) {
-        out[k] = (float)(turn[k] / (side < 0 ? -sqrt(length) : sqrt(length)));
+        out[k] = (float)(rotation[k] / (side < 0 ? -sqrt(length) : sqrt(length)));
     }
 }
 
@@ -200,26 +201,27 @@ static void add_rest(const sn_rig *rig, int bone, sn_scene_channel *channel)
     }
 }
 
-static sn_result publish_clip(const sn_rig *rig, const sn_motion *motion, sn_arena *arena, sn_scene_file *scene,
-                              sn_scene_clip *clip)
+static sn_result write_clip(const sn_rig *rig, const sn_motion *motion, sn_arena *arena, sn_scene_file *scene,
+                            sn_scene_clip *clip)
 {
-    const int keys = (int)floor(motion->seconds * KEYS_A_SECOND + 0.5) + 1;
-    const size_t turn_width = 4 * (size_t)keys, move_width = 3 * (size_t)keys;
-    float *times = SN_NEW(arena, float, keys), *turns = SN_NEW(arena, float, turn_width *(size_t)rig->count);
-    float *moves = SN_NEW(arena, float, move_width *(size_t)rig->count);
-    if (!times || !turns || !moves) {
+    const int keys = (int)floor(motion->seconds * KEYS_PER_SECOND + 0.5) + 1;
+    const size_t rotation_width = 4 * (size_t)keys, translation_width = 3 * (size_t)keys;
+    float *times = SN_NEW(arena, float, keys), *rotations = SN_NEW(arena, float, rotation_width *(size_t)rig->count);
+    float *translations = SN_NEW(arena, float, translation_width *(size_t)rig->count);
+    if (!times || !rotations || !translations) {
         return SN_ERROR_MEMORY;
     }
     for (int key = 0; key < keys; ++key) {
         sn_motion_pose pose;
-        reset(&pose);
-        times[key] = (float)key / KEYS_A_SECOND;
+        reset_pose(&pose);
+        times[key] = (float)key / KEYS_PER_SECOND;
         motion->pose(rig, key == keys - 1 ? 0 : (double)key / (keys - 1), &pose);
         for (size_t b = 0; b < (size_t)rig->count; ++b) {
-            float *turn = turns + turn_width * b + 4 * (size_t)key, *move = moves + move_width * b + 3 * (size_t)key;
-            store_turn(pose.turns[b], key > 0 ? turn - 4 : NULL, turn);
+            float *rotation = rotations + rotation_width * b + 4 * (size_t)key,
+                  *translation = translations + translation_width * b + 3 * (size_t)key;
+            store_rotation(pose.rotations[b], key > 0 ? rotation - 4 : NULL, rotation);
             for (int d = 0; d < 3; ++d) {
-                move[d] = (float)pose.moves[b][d];
+                translation[d] = (float)pose.translations[b][d];
             }
         }
     }
@@ -229,28 +231,27 @@ static sn_result publish_clip(const sn_rig *rig, const sn_motion *motion, sn_are
         sn_scene_channel channel = {.node = b, .interpolation = SN_KEYS_LINEAR, .key_count = keys, .times = times};
         channel.path = SN_PATH_ROTATION;
         channel.width = 4;
-        channel.values = turns + turn_width * (size_t)b;
+        channel.values = rotations + rotation_width * (size_t)b;
         add_channel(scene, clip, &channel);
         channel.path = SN_PATH_TRANSLATION;
         channel.width = 3;
-        channel.values = moves + move_width * (size_t)b;
-        const int before = scene->channel_count;
+        channel.values = translations + translation_width * (size_t)b;
+        const int previous = scene->channel_count;
         add_channel(scene, clip, &channel);
-        if (scene->channel_count > before) {
+        if (scene->channel_count > previous) {
             add_rest(rig, b, &channel);
         }
     }
     return SN_OK;
 }
 
-sn_result sn_motion_publish(const sn_rig *rig, const sn_motion *motions, int count, sn_arena *arena,
-                            sn_scene_file *scene)
+sn_result sn_motion_write(const sn_rig *rig, const sn_motion *motions, int count, sn_arena *arena, sn_scene_file *scene)
 {
     scene->clips = SN_NEW(arena, sn_scene_clip, count);
     scene->channels = SN_NEW(arena, sn_scene_channel, 2 * (size_t)count * (size_t)rig->count);
     sn_result result = scene->clips && scene->channels ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < count && result == SN_OK; ++i) {
-        result = publish_clip(rig, &motions[i], arena, scene, &scene->clips[i]);
+        result = write_clip(rig, &motions[i], arena, scene, &scene->clips[i]);
         scene->clip_count = i + 1;
     }
     return result;

@@ -8,8 +8,8 @@
 
 /* A pose relative to the rest pose; initially at rest. */
 typedef struct sn_motion_pose {
-    double turns[SN_RIG_BONES][4]; /* quaternions x y z w, in the parent's axes */
-    double moves[SN_RIG_BONES][3]; /* translations in metres, in the parent's axes */
+    double rotations[SN_RIG_BONES][4];    /* quaternions x y z w, in the parent's axes */
+    double translations[SN_RIG_BONES][3]; /* translations in metres, in the parent's axes */
 } sn_motion_pose;
 
 typedef void sn_motion_function(const sn_rig *rig, double phase, sn_motion_pose *pose);
@@ -21,14 +21,15 @@ typedef struct sn_motion {
 } sn_motion;
 
 /* Applies an additional rotation to a bone: about z, then x, then y, in degrees, in its parent's axes. */
-void sn_motion_turn(sn_motion_pose *pose, int bone, double x, double y, double z);
+void sn_motion_rotate(sn_motion_pose *pose, int bone, double x, double y, double z);
 /* Computes the world position of a bone's head and the bone's world rotation. */
-void sn_motion_place(const sn_rig *rig, const sn_motion_pose *pose, int bone, double position[3], double turn[4]);
+void sn_motion_world_transform(const sn_rig *rig, const sn_motion_pose *pose, int bone, double position[3],
+                               double rotation[4]);
 /* Two-bone inverse kinematics: rotates the upper and lower bone so that `end`, the child of the lower bone, reaches
  * `target` as nearly as possible, with the joint towards `pole`. `end` gets a world rotation of `pitch` degrees about x
  * and `yaw` degrees about y. */
-void sn_motion_reach(const sn_rig *rig, sn_motion_pose *pose, int end, const double target[3], const double pole[3],
-                     double pitch, double yaw);
+void sn_motion_solve_ik(const sn_rig *rig, sn_motion_pose *pose, int end, const double target[3], const double pole[3],
+                        double pitch, double yaw);
 
 /* Returns sin(2 pi phase). */
 double sn_motion_wave(double phase);
@@ -36,7 +37,7 @@ double sn_motion_wave(double phase);
 double sn_motion_curve(const double (*keys)[2], int count, double time);
 
 /* Writes clips and channels: 30 linear keys per second. Bones that stay at rest have no channel. Node i is bone i. */
-sn_result sn_motion_publish(const sn_rig *rig, const sn_motion *motions, int count, sn_arena *arena,
-                            sn_scene_file *scene);
+sn_result sn_motion_write(const sn_rig *rig, const sn_motion *motions, int count, sn_arena *arena,
+                          sn_scene_file *scene);
 
 #endif

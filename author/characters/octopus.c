@@ -40,13 +40,13 @@ typedef struct octopus {
     arm_sample arms[SN_OCTOPUS_ARMS][SAMPLES + 1];
 } octopus;
 
-static void trace_arm(octopus *o, int arm)
+static void sample_arm(octopus *o, int arm)
 {
     /* degrees above the horizon, and radius in metres, along the arm from 0 to 1 */
     static const double slopes[][2] = {{0, -52}, {0.2, -42}, {0.42, -4}, {0.6, 6}, {0.76, 48}, {0.9, 128}, {1, 195}};
     static const double radii[][2] = {{0, 0.1}, {0.22, 0.078}, {0.5, 0.056}, {0.75, 0.042}, {1, 0.027}};
     arm_sample *samples = o->arms[arm];
-    double out = ARM_START, up = 0, lowest = 1, suckers = 0;
+    double out = ARM_START, up = 0, min_height = 1, suckers = 0;
     for (int i = 0; i <= SAMPLES; ++i) {
         const double along = (double)i / SAMPLES, length = ARM_LENGTH * (1 + 0.05 * sin(2.6 * arm));
         const double slope = sn_motion_curve(slopes, 7, along) * PI / 180, radius = sn_motion_curve(radii, 5, along);
@@ -56,13 +56,13 @@ static void trace_arm(octopus *o, int arm)
                                   {sin(slope) * sideways[0], -cos(slope), sin(slope) * sideways[1]},
                                   radius,
                                   suckers};
-        lowest = fmin(lowest, up - radius);
+        min_height = fmin(min_height, up - radius);
         out += length / SAMPLES * cos(slope);
         up += length / SAMPLES * sin(slope);
         suckers += length / SAMPLES / (0.78 * radius);
     }
     for (int i = 0; i <= SAMPLES; ++i) {
-        samples[i].point[1] -= lowest + 0.004;
+        samples[i].point[1] -= min_height + 0.004;
     }
 }
 
@@ -108,7 +108,7 @@ static void build_rig(octopus *o)
     const int body = add_bone(r, "body", root, AT(0, 0.24, 0), AT(0, 0.36, 0), AT(0.17, 0.18, 0), 0);
     const int head = add_bone(r, "head", body, AT(0, 0.40, 0), AT(0, 0.52, 0), AT(0.19, 0.23, 0), 0);
     const int mantle = add_bone(r, "mantle", head, AT(0, 0.64, -0.03), AT(0, 0.70, -0.03), AT(0.28, 0.29, 0), 0);
-    r->bones[mantle].is_loose = true;
+    r->bones[mantle].is_soft_bone = true;
     add_bone(r, "LeftEye", head, AT(0.142, 0.51, 0.165), AT(0.142, 0.51, 0.25), AT(0, 0, 0), 0);
     add_bone(r, "RightEye", head, AT(-0.142, 0.51, 0.165), AT(-0.142, 0.51, 0.25), AT(0, 0, 0), 0);
     for (int bone = 0; bone < SN_RIG_BONES; ++bone) {
@@ -121,13 +121,14 @@ static void build_rig(octopus *o)
             const arm_sample *b = &o->arms[arm][(joint + 1) * SAMPLES / SN_OCTOPUS_JOINTS];
             parent = add_bone(r, arm_names[arm][joint], parent, a->point, b->point, AT(a->thickness, b->thickness, 0),
                               1 + arm);
-            r->bones[parent].is_loose = true;
+            r->bones[parent].is_soft_bone = true;
         }
     }
 }
 
 /* Finds the nearest sample of all arms, and the lateral distance from its center curve in metres. */
-static const arm_sample *find_sample(const octopus *o, const double p[3], double *along, double *suckers, double *aside)
+static const arm_sample *find_sample(const octopus *o, const double p[3], double *along, double *suckers,
+                                     double *lateral_offset)
 {
     const arm_sample *nearest = NULL;
     double best = 1e9;
@@ -148,7 +149,7 @@ static const arm_sample *find_sample(const octopus *o, const double p[3], double
                 *along = (i + t) / SAMPLES;
                 *suckers = at->suckers + t * (at[1].suckers - at->suckers);
                 sn_cross3(axis, at->ventral, side);
-                *aside = sn_dot3(offset, side) / sn_length3(axis);
+                *lateral_offset = sn_dot3(offset, side) / sn_length3(axis);
             }
         }
     }
@@ -157,17 +158,18 @@ static const arm_sample *find_sample(const octopus *o, const double p[3], double
 
 static void paint_arms(const octopus *o, const double p[3], const double n[3], double color[3])
 {
-    double along = 0, suckers = 0, aside = 0;
-    const arm_sample *at = find_sample(o, p, &along, &suckers, &aside);
-    const double below = sn_dot3(n, at->ventral), thick = at->thickness;
+    double along = 0, suckers = 0, lateral_offset = 0;
+    const arm_sample *at = find_sample(o, p, &along, &suckers, &lateral_offset);
+    const double below = sn_dot3(n, at->ventral), arm_radius = at->thickness;
     sn_paint_over(color, CORAL_DARK, 0.5 * sn_paint_step(0.3, 1.0, along));
     const double pale = sn_paint_step(0.1, 0.3, below) * sn_paint_step(0.1, 0.25, along);
     sn_paint_over(color, CREAM, pale);
     /* two rows of suckers: rings with a pale center */
-    const double cell = (suckers - floor(suckers) - 0.5) * 0.78 * thick, row = fabs(aside) - 0.4 * thick;
-    const double ring = hypot(cell, row) / thick, shown = pale * sn_paint_step(1.0, 0.97, along);
-    sn_paint_over(color, SUCKER, 0.85 * shown * sn_paint_step(0.36, 0.3, ring));
-    sn_paint_over(color, CREAM, shown * sn_paint_step(0.2, 0.14, ring));
+    const double cell = (suckers - floor(suckers) - 0.5) * 0.78 * arm_radius,
+                 row = fabs(lateral_offset) - 0.4 * arm_radius;
+    const double ring = hypot(cell, row) / arm_radius, visibility = pale * sn_paint_step(1.0, 0.97, along);
+    sn_paint_over(color, SUCKER, 0.85 * visibility * sn_paint_step(0.36, 0.3, ring));
+    sn_paint_over(color, CREAM, visibility * sn_paint_step(0.2, 0.14, ring));
 }
 
 static void paint_face(const double p[3], double color[3])
@@ -214,8 +216,8 @@ static void paint(const void *user, const double p[3], const double n[3], double
     }
     paint_face(p, color);
     paint_mantle(p, color);
-    const double open = sn_paint_openness(&o->shape, p, n, 0.12);
-    sn_paint_over(color, 0x8A2A52, 0.42 * (1 - open));
+    const double openness = sn_paint_openness(&o->shape, p, n, 0.12);
+    sn_paint_over(color, 0x8A2A52, 0.42 * (1 - openness));
 }
 
 static void paint_eye(double angle, const double around[2], double color[3])
@@ -243,7 +245,7 @@ sn_result sn_octopus_build(sn_arena *arena, sn_scene_file *scene)
         return SN_ERROR_MEMORY;
     }
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
-        trace_arm(o, arm);
+        sample_arm(o, arm);
     }
     build_shape(o);
     build_rig(o);

@@ -20,31 +20,31 @@ static int arm_bone(const sn_rig *rig, int arm, int joint)
 static void bend(const sn_rig *rig, sn_motion_pose *pose, int arm, int joint, double up, double swing)
 {
     const double direction = sn_octopus_direction(arm);
-    sn_motion_turn(pose, arm_bone(rig, arm, joint), -up * cos(direction), swing, up * sin(direction));
+    sn_motion_rotate(pose, arm_bone(rig, arm, joint), -up * cos(direction), swing, up * sin(direction));
 }
 
-static void turn_eyes(const sn_rig *rig, sn_motion_pose *pose, double yaw, double pitch)
+static void rotate_eyes(const sn_rig *rig, sn_motion_pose *pose, double yaw, double pitch)
 {
-    sn_motion_turn(pose, sn_rig_find(rig, "LeftEye"), -pitch, yaw, 0);
-    sn_motion_turn(pose, sn_rig_find(rig, "RightEye"), -pitch, yaw, 0);
+    sn_motion_rotate(pose, sn_rig_find(rig, "LeftEye"), -pitch, yaw, 0);
+    sn_motion_rotate(pose, sn_rig_find(rig, "RightEye"), -pitch, yaw, 0);
 }
 
 void sn_octopus_idle(const sn_rig *rig, double phase, sn_motion_pose *pose)
 {
     const double breath = sn_motion_wave(2 * phase);
-    pose->moves[sn_rig_find(rig, "body")][1] = 0.008 + 0.008 * breath;
-    sn_motion_turn(pose, sn_rig_find(rig, "body"), 0, 3 * sn_motion_wave(phase), 2 * sn_motion_wave(phase + 0.1));
-    sn_motion_turn(pose, sn_rig_find(rig, "head"), 2 * breath, 10 + 7 * sn_motion_wave(phase),
-                   4 * sn_motion_wave(phase + 0.2));
-    sn_motion_turn(pose, sn_rig_find(rig, "mantle"), 3 * sn_motion_wave(2 * phase - 0.12), 0,
-                   4 * sn_motion_wave(phase + 0.05));
-    turn_eyes(rig, pose, 5 + 5 * sn_motion_wave(phase + 0.06), 0);
+    pose->translations[sn_rig_find(rig, "body")][1] = 0.008 + 0.008 * breath;
+    sn_motion_rotate(pose, sn_rig_find(rig, "body"), 0, 3 * sn_motion_wave(phase), 2 * sn_motion_wave(phase + 0.1));
+    sn_motion_rotate(pose, sn_rig_find(rig, "head"), 2 * breath, 10 + 7 * sn_motion_wave(phase),
+                     4 * sn_motion_wave(phase + 0.2));
+    sn_motion_rotate(pose, sn_rig_find(rig, "mantle"), 3 * sn_motion_wave(2 * phase - 0.12), 0,
+                     4 * sn_motion_wave(phase + 0.05));
+    rotate_eyes(rig, pose, 5 + 5 * sn_motion_wave(phase + 0.06), 0);
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
         const double shift = 0.31 * arm;
         for (int joint = 1; joint < SN_OCTOPUS_JOINTS; ++joint) { /* the first joint stays on the ground */
-            const double lag = shift - 0.1 * joint, size = joint == 1 ? 0.8 : joint == 2 ? 4 : 12;
-            bend(rig, pose, arm, joint, size * 0.7 * (1 + sn_motion_wave(phase + lag)),
-                 size * sn_motion_wave(phase + lag));
+            const double phase_offset = shift - 0.1 * joint, size = joint == 1 ? 0.8 : joint == 2 ? 4 : 12;
+            bend(rig, pose, arm, joint, size * 0.7 * (1 + sn_motion_wave(phase + phase_offset)),
+                 size * sn_motion_wave(phase + phase_offset));
         }
     }
 }
@@ -55,16 +55,17 @@ void sn_octopus_swim(const sn_rig *rig, double phase, sn_motion_pose *pose)
     static const double heights[][2] = {{0, 0.27}, {0.32, 0.18}, {0.42, 0.18}, {0.72, 0.40}, {1, 0.27}};
     static const double strokes[][2] = {{-0.28, -58}, {0.36, 26}, {0.42, 26}, {0.72, -58}, {1.36, 26}, {1.42, 26}};
     const int body = sn_rig_find(rig, "body");
-    pose->moves[body][1] = sn_motion_curve(KEYS(heights), phase);
-    sn_motion_turn(pose, body, 6 + 4 * sn_motion_wave(phase), 0, 2 * sn_motion_wave(phase));
-    sn_motion_turn(pose, sn_rig_find(rig, "head"), 3 * sn_motion_wave(phase - 0.1), 0, 0);
-    sn_motion_turn(pose, sn_rig_find(rig, "mantle"), 5 * sn_motion_wave(phase - 0.2), 0, 0);
-    turn_eyes(rig, pose, 0, 6);
+    pose->translations[body][1] = sn_motion_curve(KEYS(heights), phase);
+    sn_motion_rotate(pose, body, 6 + 4 * sn_motion_wave(phase), 0, 2 * sn_motion_wave(phase));
+    sn_motion_rotate(pose, sn_rig_find(rig, "head"), 3 * sn_motion_wave(phase - 0.1), 0, 0);
+    sn_motion_rotate(pose, sn_rig_find(rig, "mantle"), 5 * sn_motion_wave(phase - 0.2), 0, 0);
+    rotate_eyes(rig, pose, 0, 6);
     for (int arm = 0; arm < SN_OCTOPUS_ARMS; ++arm) {
-        static const double share[SN_OCTOPUS_JOINTS] = {0.62, 0.4, 0.42, 0.5};
+        static const double factors[SN_OCTOPUS_JOINTS] = {0.62, 0.4, 0.42, 0.5};
         for (int joint = 0; joint < SN_OCTOPUS_JOINTS; ++joint) {
-            const double late = phase - 0.07 * joint, at = late < -0.28 ? late + 1 : late;
-            bend(rig, pose, arm, joint, share[joint] * sn_motion_curve(KEYS(strokes), at),
+            const double delayed_phase = phase - 0.07 * joint,
+                         at = delayed_phase < -0.28 ? delayed_phase + 1 : delayed_phase;
+            bend(rig, pose, arm, joint, factors[joint] * sn_motion_curve(KEYS(strokes), at),
                  3 * joint * sn_motion_wave(phase + 0.125 * arm));
         }
     }
@@ -77,15 +78,15 @@ void sn_octopus_wave(const sn_rig *rig, double phase, sn_motion_pose *pose)
     static const double fades[][2] = {{0, 0}, {0.2, 0}, {0.32, 1}, {0.68, 1}, {0.82, 0}, {1, 0}};
     const double raise = sn_motion_curve(KEYS(raises), phase), fade = sn_motion_curve(KEYS(fades), phase);
     sn_octopus_idle(rig, phase, pose);
-    sn_motion_turn(pose, sn_rig_find(rig, "body"), 0, 4 * raise, 4 * raise);
-    sn_motion_turn(pose, sn_rig_find(rig, "head"), -3 * raise, 6 * raise,
-                   9 * raise + 3 * fade * sn_motion_wave(5 * phase));
-    sn_motion_turn(pose, sn_rig_find(rig, "mantle"), 0, 0, 5 * raise);
+    sn_motion_rotate(pose, sn_rig_find(rig, "body"), 0, 4 * raise, 4 * raise);
+    sn_motion_rotate(pose, sn_rig_find(rig, "head"), -3 * raise, 6 * raise,
+                     9 * raise + 3 * fade * sn_motion_wave(5 * phase));
+    sn_motion_rotate(pose, sn_rig_find(rig, "mantle"), 0, 0, 5 * raise);
     static const double up[SN_OCTOPUS_JOINTS] = {54, 14, -8, -66};
     for (int joint = 0; joint < SN_OCTOPUS_JOINTS; ++joint) {
         const double wave = (8 + 8 * joint) * fade * sn_motion_wave(5 * phase - 0.09 * joint);
         const int bone = arm_bone(rig, 1, joint);
         bend(rig, pose, 1, joint, up[joint] * raise, 0);
-        sn_motion_turn(pose, bone, 0, 0, wave);
+        sn_motion_rotate(pose, bone, 0, 0, wave);
     }
 }

@@ -6,14 +6,14 @@
 #include "host/math/smoothstep.h"
 #include "host/math/vec3.h"
 
-#define GROWTH 10 /* texels by which chart borders are extended */
-#define OPENNESS_TAPS 5
+#define BORDER_TEXELS 10 /* texels by which chart borders are extended */
+#define OPENNESS_SAMPLES 5
 
 void sn_paint_over(double color[3], unsigned rgb, double amount)
 {
-    const double share = fmin(fmax(amount, 0), 1);
+    const double weight = fmin(fmax(amount, 0), 1);
     for (int k = 0; k < 3; ++k) {
-        color[k] += ((double)(rgb >> (16 - 8 * k) & 255) / 255 - color[k]) * share;
+        color[k] += ((double)(rgb >> (16 - 8 * k) & 255) / 255 - color[k]) * weight;
     }
 }
 
@@ -32,19 +32,19 @@ double sn_paint_spot(const double position[3], const double center[3], const dou
     return sn_paint_step(1 + softness / 2, 1 - softness / 2, sqrt(square));
 }
 
-double sn_paint_openness(const sn_shape *shape, const double position[3], const double normal[3], double reach)
+double sn_paint_openness(const sn_shape *shape, const double position[3], const double normal[3], double max_distance)
 {
-    double closed = 0, total = 0;
-    for (int i = 1; i <= OPENNESS_TAPS; ++i) {
-        const double along = reach * i / OPENNESS_TAPS, share = 1.0 / i;
+    double occlusion = 0, total = 0;
+    for (int i = 1; i <= OPENNESS_SAMPLES; ++i) {
+        const double along = max_distance * i / OPENNESS_SAMPLES, weight = 1.0 / i;
         double point[3];
         for (int d = 0; d < 3; ++d) {
             point[d] = position[d] + along * normal[d];
         }
-        closed += share * fmax(along - sn_shape_distance(shape, point), 0) / along;
-        total += share;
+        occlusion += weight * fmax(along - sn_shape_distance(shape, point), 0) / along;
+        total += weight;
     }
-    return 1 - closed / total;
+    return 1 - occlusion / total;
 }
 
 typedef struct bake {
@@ -55,15 +55,15 @@ typedef struct bake {
     uint8_t *pixels;
 } bake;
 
-static void paint_texel(const bake *b, const int32_t *corners, const double share[3], uint8_t *pixel)
+static void paint_texel(const bake *b, const int32_t *corners, const double weight[3], uint8_t *pixel)
 {
     static const double up[3] = {0, 1, 0};
     double position[3] = {0}, normal[3] = {0}, color[3] = {1, 1, 1};
     for (int k = 0; k < 3; ++k) {
         const size_t source = 3 * (size_t)b->atlas->sources[corners[k]];
         for (size_t d = 0; d < 3; ++d) {
-            position[d] += share[k] * b->surface->positions[source + d];
-            normal[d] += share[k] * b->surface->normals[source + d];
+            position[d] += weight[k] * b->surface->positions[source + d];
+            normal[d] += weight[k] * b->surface->normals[source + d];
         }
     }
     sn_normalize3(normal, up);
@@ -74,7 +74,7 @@ static void paint_texel(const bake *b, const int32_t *corners, const double shar
     pixel[3] = 255;
 }
 
-static double turn(const double a[2], const double b[2], double x, double y)
+static double edge_function(const double a[2], const double b[2], double x, double y)
 {
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
@@ -90,23 +90,24 @@ static void paint_triangle(const bake *b, const int32_t *corners)
             high[d] = fmax(high[d], at[k][d]);
         }
     }
-    const double area = turn(at[0], at[1], at[2][0], at[2][1]);
+    const double area = edge_function(at[0], at[1], at[2][0], at[2][1]);
     if (fabs(area) < 1e-9) {
         return;
     }
     for (int y = (int)fmax(ceil(low[1]), 0); y <= (int)fmin(high[1], size - 1); ++y) {
         for (int x = (int)fmax(ceil(low[0]), 0); x <= (int)fmin(high[0], size - 1); ++x) {
-            const double share[3] = {turn(at[1], at[2], x, y) / area, turn(at[2], at[0], x, y) / area,
-                                     turn(at[0], at[1], x, y) / area};
-            if (share[0] >= -1e-9 && share[1] >= -1e-9 && share[2] >= -1e-9) {
-                paint_texel(b, corners, share, b->pixels + 4 * ((size_t)y * (size_t)size + (size_t)x));
+            const double weight[3] = {edge_function(at[1], at[2], x, y) / area,
+                                      edge_function(at[2], at[0], x, y) / area,
+                                      edge_function(at[0], at[1], x, y) / area};
+            if (weight[0] >= -1e-9 && weight[1] >= -1e-9 && weight[2] >= -1e-9) {
+                paint_texel(b, corners, weight, b->pixels + 4 * ((size_t)y * (size_t)size + (size_t)x));
             }
         }
     }
 }
 
 /* Fills a texel with the mean of its painted neighbours. Alpha is nonzero for painted texels. */
-static void grow_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
+static void extend_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
 {
     int sums[3] = {0}, count = 0;
     for (int i = 0; i < 9; ++i) {
@@ -114,11 +115,11 @@ static void grow_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
         if (u < 0 || v < 0 || u >= size || v >= size) {
             continue;
         }
-        const uint8_t *near = from + 4 * ((size_t)v * (size_t)size + (size_t)u);
-        for (int k = 0; k < 3 && near[3]; ++k) {
-            sums[k] += near[k];
+        const uint8_t *neighbour = from + 4 * ((size_t)v * (size_t)size + (size_t)u);
+        for (int k = 0; k < 3 && neighbour[3]; ++k) {
+            sums[k] += neighbour[k];
         }
-        count += near[3] != 0;
+        count += neighbour[3] != 0;
     }
     uint8_t *pixel = to + 4 * ((size_t)y * (size_t)size + (size_t)x);
     for (int k = 0; k < 3 && count > 0; ++k) {
@@ -129,20 +130,20 @@ static void grow_texel(const uint8_t *from, uint8_t *to, int size, int x, int y)
     }
 }
 
-static void grow_borders(uint8_t *pixels, uint8_t *copy, int size)
+static void extend_borders(uint8_t *pixels, uint8_t *copy, int size)
 {
-    for (int round = 0; round < GROWTH; ++round) {
+    for (int round = 0; round < BORDER_TEXELS; ++round) {
         memcpy(copy, pixels, 4 * (size_t)size * (size_t)size);
         for (int i = 0; i < size * size; ++i) {
             if (copy[4 * (size_t)i + 3] == 0) {
-                grow_texel(copy, pixels, size, i % size, i / size);
+                extend_texel(copy, pixels, size, i % size, i / size);
             }
         }
     }
 }
 
 /* Fills unused texels with the mean colour, which minimizes bleeding in mipmaps. */
-static void fill_rest(uint8_t *pixels, size_t count)
+static void fill_unused(uint8_t *pixels, size_t count)
 {
     uint64_t sums[4] = {0};
     for (size_t i = 0; i < count; ++i) {
@@ -173,8 +174,8 @@ sn_result sn_paint_bake(const sn_shape_surface *surface, const sn_atlas *atlas, 
         for (int t = 0; t < surface->triangle_count; ++t) {
             paint_triangle(&b, atlas->triangles + 3 * (size_t)t);
         }
-        grow_borders(*pixels, copy, atlas->size);
-        fill_rest(*pixels, count);
+        extend_borders(*pixels, copy, atlas->size);
+        fill_unused(*pixels, count);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;

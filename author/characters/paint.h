@@ -19,6 +19,6 @@ double sn_paint_step(double a, double b, double x);
 /* Returns 1 in the center of a round spot and 0 outside; `softness` is the width of its edge relative to its size. */
 double sn_paint_spot(const double position[3], const double center[3], const double radii[3], double softness);
 /* Ambient occlusion: returns 1 for an open position, and towards 0 in creases narrower than `max_distance` metres. */
-double sn_paint_openness(const sn_shape *shape, const double position[3], const double normal[3], double reach);
+double sn_paint_openness(const sn_shape *shape, const double position[3], const double normal[3], double max_distance);
 
 #endif

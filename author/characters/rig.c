@@ -5,7 +5,7 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_WEIGHT 0.01
+#define MIN_WEIGHT 0.01
 #define WEIGHT_STEPS 65536
 
 int sn_rig_add(sn_rig *rig, const sn_rig_bone *bone)
@@ -39,18 +39,18 @@ int sn_rig_find(const sn_rig *rig, const char *name)
 static int32_t nearest_bone(const sn_rig *rig, const double point[3])
 {
     int32_t nearest = 0;
-    double least = INFINITY;
+    double min_distance = INFINITY;
     for (int32_t i = 0; i < rig->count; ++i) {
         const sn_rig_bone *b = &rig->bones[i];
         if (b->radii[0] <= 0) {
             continue;
         }
-        sn_shape_piece flesh = {.kind = SN_SHAPE_LIMB, .end_radii = {b->radii[0], b->radii[1]}};
+        sn_shape_piece flesh = {.type = SN_SHAPE_LIMB, .end_radii = {b->radii[0], b->radii[1]}};
         memcpy(flesh.ends[0], b->head, sizeof b->head);
         memcpy(flesh.ends[1], b->tail, sizeof b->tail);
         const double distance = sn_shape_piece_distance(&flesh, point);
-        if (distance < least) {
-            least = distance;
+        if (distance < min_distance) {
+            min_distance = distance;
             nearest = i;
         }
     }
@@ -78,33 +78,33 @@ static void diffuse(const sn_shape_surface *s, size_t width, const double *from,
 }
 
 /* Chooses the four largest weights, quantized so that they sum to 1 exactly. */
-static void choose_influences(const double *row, int bone_count, int32_t *joints, float *weights)
+static void select_influences(const double *row, int bone_count, int32_t *joints, float *weights)
 {
-    double chosen[SN_RIG_INFLUENCES] = {0};
+    double selected[SN_RIG_INFLUENCES] = {0};
     double total = 0;
     for (int k = 0; k < SN_RIG_INFLUENCES; ++k) {
         int best = -1;
         for (int b = 0; b < bone_count; ++b) {
-            bool is_taken = row[b] < LEAST_WEIGHT;
+            bool is_excluded = row[b] < MIN_WEIGHT;
             for (int i = 0; i < k; ++i) {
-                is_taken |= chosen[i] > 0 && joints[i] == b;
+                is_excluded |= selected[i] > 0 && joints[i] == b;
             }
-            best = !is_taken && (best < 0 || row[b] > row[best]) ? b : best;
+            best = !is_excluded && (best < 0 || row[b] > row[best]) ? b : best;
         }
         joints[k] = best < 0 ? 0 : best;
-        chosen[k] = best < 0 ? 0 : row[best];
-        total += chosen[k];
+        selected[k] = best < 0 ? 0 : row[best];
+        total += selected[k];
     }
-    int left = WEIGHT_STEPS;
+    int remaining_steps = WEIGHT_STEPS;
     for (int k = SN_RIG_INFLUENCES - 1; k >= 0; --k) {
-        const int steps = k == 0 ? left : (int)(chosen[k] / total * WEIGHT_STEPS);
-        left -= steps;
+        const int steps = k == 0 ? remaining_steps : (int)(selected[k] / total * WEIGHT_STEPS);
+        remaining_steps -= steps;
         weights[k] = (float)steps / WEIGHT_STEPS;
     }
 }
 
-sn_result sn_rig_weigh(const sn_rig *rig, const sn_shape_surface *surface, int rounds, sn_arena *arena,
-                       int32_t **joints, float **weights, int32_t **owners)
+sn_result sn_rig_compute_weights(const sn_rig *rig, const sn_shape_surface *surface, int rounds, sn_arena *arena,
+                                 int32_t **joints, float **weights, int32_t **owners)
 {
     sn_arena scratch = {0};
     const size_t n = (size_t)surface->vertex_count, width = (size_t)rig->count + 1;
@@ -124,14 +124,14 @@ sn_result sn_rig_weigh(const sn_rig *rig, const sn_shape_surface *surface, int r
         next = swap;
     }
     for (size_t v = 0; v < n && is_ok; ++v) {
-        choose_influences(rows + v * width, rig->count, *joints + SN_RIG_INFLUENCES * v,
+        select_influences(rows + v * width, rig->count, *joints + SN_RIG_INFLUENCES * v,
                           *weights + SN_RIG_INFLUENCES * v);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_rig_publish(const sn_rig *rig, sn_arena *arena, sn_scene_file *scene)
+sn_result sn_rig_write(const sn_rig *rig, sn_arena *arena, sn_scene_file *scene)
 {
     sn_scene_skin *skin = SN_NEW(arena, sn_scene_skin, 1);
     if (!skin || !(skin->joints = SN_NEW(arena, int32_t, rig->count)) ||
@@ -149,7 +149,7 @@ sn_result sn_rig_publish(const sn_rig *rig, sn_arena *arena, sn_scene_file *scen
                                 .parent = bone->parent,
                                 .mesh = -1,
                                 .skin = -1,
-                                .is_loose = bone->is_loose,
+                                .is_soft_bone = bone->is_soft_bone,
                                 .is_in_scene = true};
         node->rotation[3] = node->scale[0] = node->scale[1] = node->scale[2] = 1;
         for (int d = 0; d < 3; ++d) {

@@ -14,9 +14,9 @@ typedef struct sn_rig_bone {
     const char *name;
     int parent; /* index less than the bone's own; -1: the root */
     double head[3], tail[3];
-    double radii[2]; /* of the flesh at both ends; 0: the bone has no flesh of its own */
-    bool is_loose;   /* the bone's flesh is simulated */
-    int region;      /* region of the body; connected triangles of one region share charts of the atlas */
+    double radii[2];   /* of the flesh at both ends; 0: the bone has no flesh of its own */
+    bool is_soft_bone; /* the bone's flesh is simulated */
+    int region;        /* region of the body; connected triangles of one region share charts of the atlas */
 } sn_rig_bone;
 
 typedef struct sn_rig {
@@ -35,10 +35,10 @@ int sn_rig_find(const sn_rig *rig, const char *name);
  * surface then smooth the borders, so that parts that touch without being connected stay separate. Weights are
  * multiples of 2^-16 and sum to exactly 1. joints, weights: (vertex_count x 4). owners: (vertex_count) nearest bones.
  */
-sn_result sn_rig_weigh(const sn_rig *rig, const sn_shape_surface *surface, int rounds, sn_arena *arena,
-                       int32_t **joints, float **weights, int32_t **owners);
+sn_result sn_rig_compute_weights(const sn_rig *rig, const sn_shape_surface *surface, int rounds, sn_arena *arena,
+                                 int32_t **joints, float **weights, int32_t **owners);
 
 /* Writes the scene's first rig->count nodes and its only skin. */
-sn_result sn_rig_publish(const sn_rig *rig, sn_arena *arena, sn_scene_file *scene);
+sn_result sn_rig_write(const sn_rig *rig, sn_arena *arena, sn_scene_file *scene);
 
 #endif

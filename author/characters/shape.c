@@ -10,16 +10,16 @@
 #include "host/math/vec3.h"
 
 #define GRADIENT_STEP 1e-5
-#define EVEN_ROUNDS 7
+#define SMOOTH_ROUNDS 7
 #define NEWTON_STEPS 2 /* per smoothing round */
 #define MARGIN_CELLS 3
-#define MEND_ROUNDS 50
+#define REPAIR_ROUNDS 50
 
-static sn_shape_piece *add_piece(sn_shape *shape, sn_shape_kind kind, double blend)
+static sn_shape_piece *add_piece(sn_shape *shape, sn_shape_type type, double blend)
 {
     SN_ASSERT(shape->count < SN_SHAPE_PIECES);
     sn_shape_piece *piece = &shape->pieces[shape->count++];
-    *piece = (sn_shape_piece){.kind = kind, .blend = blend};
+    *piece = (sn_shape_piece){.type = type, .blend = blend};
     return piece;
 }
 
@@ -27,12 +27,12 @@ void sn_shape_add_ball(sn_shape *shape, const double center[3], const double rad
                        double blend)
 {
     static const double upright[3] = {0, 0, 0};
-    const double *turn = angles ? angles : upright;
+    const double *rotation = angles ? angles : upright;
     sn_shape_piece *piece = add_piece(shape, SN_SHAPE_BALL, blend);
     memcpy(piece->center, center, sizeof piece->center);
     memcpy(piece->radii, radii, sizeof piece->radii);
-    const double cx = cos(turn[0]), sx = sin(turn[0]), cy = cos(turn[1]), sy = sin(turn[1]);
-    const double cz = cos(turn[2]), sz = sin(turn[2]);
+    const double cx = cos(rotation[0]), sx = sin(rotation[0]), cy = cos(rotation[1]), sy = sin(rotation[1]);
+    const double cz = cos(rotation[2]), sz = sin(rotation[2]);
     /* columns of Ry Rx Rz, as rows */
     const double axes[9] = {cy * cz + sy * sx * sz,
                             cx * sz,
@@ -57,7 +57,7 @@ void sn_shape_add_limb(sn_shape *shape, const double a[3], const double b[3], do
     for (int d = 0; d < 3; ++d) {
         piece->center[d] = (a[d] + b[d]) / 2;
     }
-    piece->reach = sn_distance3(a, b) / 2 + fmax(radius_a, radius_b);
+    piece->bounding_radius = sn_distance3(a, b) / 2 + fmax(radius_a, radius_b);
 }
 
 void sn_shape_cut_last(sn_shape *shape)
@@ -82,15 +82,16 @@ void sn_shape_mirror_last(sn_shape *shape)
 
 static double ball_distance(const sn_shape_piece *p, const double point[3])
 {
-    double offset[3], once = 0, twice = 0;
+    double offset[3], scaled_square = 0, gradient_square = 0;
     sn_subtract3(point, p->center, offset);
     for (int k = 0; k < 3; ++k) {
         const double along = sn_dot3(p->axes + 3 * k, offset) / p->radii[k];
-        once += along * along;
-        twice += along * along / (p->radii[k] * p->radii[k]);
+        scaled_square += along * along;
+        gradient_square += along * along / (p->radii[k] * p->radii[k]);
     }
-    const double least = fmin(p->radii[0], fmin(p->radii[1], p->radii[2]));
-    return twice < 1e-12 ? -least : sqrt(once) * (sqrt(once) - 1) / sqrt(twice);
+    const double min_radius = fmin(p->radii[0], fmin(p->radii[1], p->radii[2]));
+    return gradient_square < 1e-12 ? -min_radius
+                                   : sqrt(scaled_square) * (sqrt(scaled_square) - 1) / sqrt(gradient_square);
 }
 
 /* Exact distance: Quilez, "round cone". */
@@ -124,19 +125,19 @@ static double smooth_minimum(double a, double b, double blend)
 
 double sn_shape_piece_distance(const sn_shape_piece *piece, const double point[3])
 {
-    return piece->kind == SN_SHAPE_BALL ? ball_distance(piece, point) : limb_distance(piece, point);
+    return piece->type == SN_SHAPE_BALL ? ball_distance(piece, point) : limb_distance(piece, point);
 }
 
 /* Returns whether a limb is too far away to change the distance. */
-static bool is_beyond(const sn_shape_piece *p, const double point[3], double distance)
+static bool is_too_far(const sn_shape_piece *p, const double point[3], double distance)
 {
-    const double reach = distance + p->blend + p->reach;
+    const double bounding_radius = distance + p->blend + p->bounding_radius;
     double offset[3];
-    if (p->kind != SN_SHAPE_LIMB || p->is_cut || reach < 0) {
+    if (p->type != SN_SHAPE_LIMB || p->is_cut || bounding_radius < 0) {
         return false;
     }
     sn_subtract3(point, p->center, offset);
-    return sn_dot3(offset, offset) > reach * reach;
+    return sn_dot3(offset, offset) > bounding_radius * bounding_radius;
 }
 
 double sn_shape_distance(const sn_shape *shape, const double point[3])
@@ -144,7 +145,7 @@ double sn_shape_distance(const sn_shape *shape, const double point[3])
     double distance = 1e3;
     for (int i = 0; i < shape->count; ++i) {
         const sn_shape_piece *p = &shape->pieces[i];
-        if (is_beyond(p, point, distance)) {
+        if (is_too_far(p, point, distance)) {
             continue;
         }
         const double d = sn_shape_piece_distance(p, point);
@@ -182,7 +183,7 @@ static size_t corner(const grid *g, int x, int y, int z)
     return ((size_t)z * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[0] + (size_t)x;
 }
 
-static void grow(double low[3], double high[3], const double center[3], double radius)
+static void extend_box(double low[3], double high[3], const double center[3], double radius)
 {
     for (int d = 0; d < 3; ++d) {
         low[d] = fmin(low[d], center[d] - radius);
@@ -198,11 +199,11 @@ static sn_result fill_grid(const sn_shape *shape, double cell, sn_arena *arena, 
         if (p->is_cut) {
             continue;
         }
-        if (p->kind == SN_SHAPE_BALL) {
-            grow(low, high, p->center, fmax(p->radii[0], fmax(p->radii[1], p->radii[2])) + p->blend / 4);
+        if (p->type == SN_SHAPE_BALL) {
+            extend_box(low, high, p->center, fmax(p->radii[0], fmax(p->radii[1], p->radii[2])) + p->blend / 4);
         } else {
-            grow(low, high, p->ends[0], p->end_radii[0] + p->blend / 4);
-            grow(low, high, p->ends[1], p->end_radii[1] + p->blend / 4);
+            extend_box(low, high, p->ends[0], p->end_radii[0] + p->blend / 4);
+            extend_box(low, high, p->ends[1], p->end_radii[1] + p->blend / 4);
         }
     }
     g->cell = cell;
@@ -232,7 +233,7 @@ static double *cell_value(const grid *g, const int at[3], int i)
 }
 
 /* If inner and outer corners of a face alternate, makes the shallower of the two outer corners an inner one. */
-static bool mend_face(const grid *g, const int at[3], int axis)
+static bool repair_face(const grid *g, const int at[3], int axis)
 {
     const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
     double *const values[4] = {cell_value(g, at, 0), cell_value(g, at, u), cell_value(g, at, u | v),
@@ -247,7 +248,7 @@ static bool mend_face(const grid *g, const int at[3], int axis)
 }
 
 /* If two opposite corners of a cell differ from all others, changes one of them. */
-static bool mend_diagonal(const grid *g, const int at[3])
+static bool repair_diagonal(const grid *g, const int at[3])
 {
     int inside = 0;
     for (int i = 0; i < 8; ++i) {
@@ -265,19 +266,19 @@ static bool mend_diagonal(const grid *g, const int at[3])
 
 /* Makes the grid well-composed (Latecki). Where inner corners meet only diagonally across a face or a cell, two sheets
  * of the surface would share an edge or a vertex. */
-static void make_composed(const grid *g)
+static void make_well_composed(const grid *g)
 {
     bool is_changed = true;
-    for (int round = 0; round < MEND_ROUNDS && is_changed; ++round) {
+    for (int round = 0; round < REPAIR_ROUNDS && is_changed; ++round) {
         is_changed = false;
         for (int z = 0; z + 1 < g->size[2]; ++z) {
             for (int y = 0; y + 1 < g->size[1]; ++y) {
                 for (int x = 0; x + 1 < g->size[0]; ++x) {
                     const int at[3] = {x, y, z};
                     for (int axis = 0; axis < 3; ++axis) {
-                        is_changed |= mend_face(g, at, axis);
+                        is_changed |= repair_face(g, at, axis);
                     }
-                    is_changed |= mend_diagonal(g, at);
+                    is_changed |= repair_diagonal(g, at);
                 }
             }
         }
@@ -312,7 +313,7 @@ static bool cell_vertex(const grid *g, const int at[3], double out[3])
     return crossings > 0;
 }
 
-static void place_vertices(const grid *g, sn_shape_surface *s)
+static void create_vertices(const grid *g, sn_shape_surface *s)
 {
     s->vertex_count = 0;
     for (int z = 0; z + 1 < g->size[2]; ++z) {
@@ -330,7 +331,7 @@ static void place_vertices(const grid *g, sn_shape_surface *s)
     }
 }
 
-static void add_quad(sn_shape_surface *s, const int32_t q[4], bool is_turned)
+static void add_quad(sn_shape_surface *s, const int32_t q[4], bool is_reversed)
 {
     if (s->triangles) {
         double a = 0, b = 0;
@@ -341,8 +342,8 @@ static void add_quad(sn_shape_surface *s, const int32_t q[4], bool is_turned)
         const int first = a <= b ? 0 : 1;
         int32_t *out = s->triangles + 3 * (size_t)s->triangle_count;
         const int32_t p[4] = {q[first], q[first + 1], q[first + 2], q[(first + 3) % 4]};
-        const int32_t triangles[6] = {p[0], p[is_turned ? 2 : 1], p[is_turned ? 1 : 2],
-                                      p[0], p[is_turned ? 3 : 2], p[is_turned ? 2 : 3]};
+        const int32_t triangles[6] = {p[0], p[is_reversed ? 2 : 1], p[is_reversed ? 1 : 2],
+                                      p[0], p[is_reversed ? 3 : 2], p[is_reversed ? 2 : 3]};
         memcpy(out, triangles, sizeof triangles);
     }
     s->triangle_count += 2;
@@ -354,10 +355,10 @@ static void connect_quads(const grid *g, sn_shape_surface *s)
     for (int z = 1; z + 1 < g->size[2]; ++z) {
         for (int y = 1; y + 1 < g->size[1]; ++y) {
             for (int x = 1; x + 1 < g->size[0]; ++x) {
-                const double here = g->values[corner(g, x, y, z)];
+                const double value = g->values[corner(g, x, y, z)];
                 for (int axis = 0; axis < 3; ++axis) {
-                    const int ahead[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
-                    if ((here < 0) == (g->values[corner(g, ahead[0], ahead[1], ahead[2])] < 0)) {
+                    const int next[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
+                    if ((value < 0) == (g->values[corner(g, next[0], next[1], next[2])] < 0)) {
                         continue;
                     }
                     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -368,7 +369,7 @@ static void connect_quads(const grid *g, sn_shape_surface *s)
                         at[v] -= k == 0 || k == 1;
                         quad[k] = g->vertex[corner(g, at[0], at[1], at[2])];
                     }
-                    add_quad(s, quad, here >= 0);
+                    add_quad(s, quad, value >= 0);
                 }
             }
         }
@@ -388,14 +389,14 @@ static void project(const sn_shape *shape, double point[3])
 }
 
 /* Smooths the vertices along the surface: moves them halfway to the mean of their neighbours and projects them back. */
-static sn_result even_out(const sn_shape *shape, sn_arena *scratch, sn_shape_surface *s)
+static sn_result smooth_vertices(const sn_shape *shape, sn_arena *scratch, sn_shape_surface *s)
 {
     const size_t n = (size_t)s->vertex_count;
     double *sums = SN_NEW(scratch, double, 4 * n);
     if (!sums) {
         return SN_ERROR_MEMORY;
     }
-    for (int round = 0; round < EVEN_ROUNDS; ++round) {
+    for (int round = 0; round < SMOOTH_ROUNDS; ++round) {
         memset(sums, 0, 4 * n * sizeof *sums);
         for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
             const size_t from = (size_t)s->triangles[i], to = (size_t)s->triangles[i - i % 3 + (i + 1) % 3];
@@ -424,8 +425,8 @@ sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *aren
     *surface = (sn_shape_surface){0};
     sn_result result = fill_grid(shape, cell, &scratch, &g);
     if (result == SN_OK) { /* count first, then fill */
-        make_composed(&g);
-        place_vertices(&g, surface);
+        make_well_composed(&g);
+        create_vertices(&g, surface);
         connect_quads(&g, surface);
         surface->positions = SN_NEW(arena, double, 3 * (size_t)surface->vertex_count);
         surface->normals = SN_NEW(arena, double, 3 * (size_t)surface->vertex_count);
@@ -433,9 +434,9 @@ sn_result sn_shape_polygonise(const sn_shape *shape, double cell, sn_arena *aren
         result = surface->positions && surface->normals && surface->triangles ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
-        place_vertices(&g, surface);
+        create_vertices(&g, surface);
         connect_quads(&g, surface);
-        result = even_out(shape, &scratch, surface);
+        result = smooth_vertices(shape, &scratch, surface);
     }
     for (int v = 0; v < surface->vertex_count && result == SN_OK; ++v) {
         sn_shape_normal(shape, surface->positions + 3 * (size_t)v, surface->normals + 3 * (size_t)v);

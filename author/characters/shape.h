@@ -7,13 +7,13 @@
 
 #define SN_SHAPE_PIECES 192
 
-typedef enum sn_shape_kind { SN_SHAPE_BALL, SN_SHAPE_LIMB } sn_shape_kind;
+typedef enum sn_shape_type { SN_SHAPE_BALL, SN_SHAPE_LIMB } sn_shape_type;
 
 typedef struct sn_shape_piece {
-    sn_shape_kind kind;
+    sn_shape_type type;
     double center[3], radii[3], axes[9]; /* ball: rows of `axes` are its local axes */
     double ends[2][3], end_radii[2];     /* limb: a cone with round ends; `center` is its midpoint */
-    double reach;                        /* bounding radius of a limb around its center */
+    double bounding_radius;              /* bounding radius of a limb around its center */
     double blend;                        /* blend distance to the previous pieces, in metres */
     bool is_cut;                         /* subtracted instead of added */
 } sn_shape_piece;

@@ -7,7 +7,7 @@
 
 #include "author/cook/colliders/bone_colliders.h"
 #include "author/cook/materials/preset.h"
-#include "author/cook/springs/chain_modes.h"
+#include "author/cook/springs/soft_chain_modes.h"
 #include "author/cook/stages/stages.h"
 #include "author/cook/stages/targets.h"
 #include "author/io/drawing/drawing.h"
@@ -18,7 +18,7 @@
 
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.density = 1e3, .poisson = -1, .target_mode_count = -1, .target_shake = -1};
+    return (sn_cook_desc){.density = 1e3, .poisson = -1, .target_mode_count = -1, .target_inertia_gain = -1};
 }
 
 static sn_result check_desc(const char *path, const sn_cook_desc *desc)
@@ -41,31 +41,32 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Young's modulus %g and density %g must be positive", path, desc->young,
                        desc->density);
     }
-    if (desc->size != 0 && !(desc->size >= SN_LEAST_SIZE && desc->size <= SN_MOST_SIZE)) {
+    if (desc->size != 0 && !(desc->size >= SN_COOK_MIN_SIZE && desc->size <= SN_COOK_MAX_SIZE)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: size %g m is outside %g to %g (0: use the file's units)", path,
-                       desc->size, SN_LEAST_SIZE, SN_MOST_SIZE);
+                       desc->size, SN_COOK_MIN_SIZE, SN_COOK_MAX_SIZE);
     }
-    if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MOST_SPARSITY)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MOST_SPARSITY);
+    if (!(desc->sparsity >= 0 && desc->sparsity <= SN_MAX_SPARSITY)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: sparsity %g is outside 0 to %g", path, desc->sparsity, SN_MAX_SPARSITY);
     }
-    if (desc->target_mode_count > SN_TARGET_MODE_LIMIT || !(desc->target_shake <= SN_MOST_SHAKE)) {
+    if (desc->target_mode_count > SN_TARGET_MODE_LIMIT || !(desc->target_inertia_gain <= SN_MAX_INERTIA_GAIN)) {
         return sn_fail(
             SN_ERROR_ARGUMENT,
             "%s: %d morph target modes (0 to %d) and an inertia gain of %g (0 to %g) requested: out of range", path,
-            desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_shake, SN_MOST_SHAKE);
+            desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_inertia_gain, SN_MAX_INERTIA_GAIN);
     }
-    if (!(desc->poisson <= SN_MOST_POISSON)) {
+    if (!(desc->poisson <= SN_MAX_POISSON)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is larger than %g", path, desc->poisson,
-                       SN_MOST_POISSON);
+                       SN_MAX_POISSON);
     }
     return SN_OK;
 }
 
-static sn_result check_layered(const sn_cooking *k)
+static sn_result check_layered(const sn_cook_context *cook)
 {
-    if (k->desc->is_layered && (k->desc->is_coupled || k->is_flat)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", k->path,
-                       k->is_flat ? "a flat body cannot be layered" : "a body is either coupled or layered, not both");
+    if (cook->desc->is_layered && (cook->desc->is_coupled || cook->is_flat)) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s", cook->path,
+                       cook->is_flat ? "a flat body cannot be layered"
+                                     : "a body is either coupled or layered, not both");
     }
     return SN_OK;
 }
@@ -83,74 +84,74 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
     return (unsigned)stage < SN_COOK_STAGE_COUNT ? names[stage] : "unknown";
 }
 
-static sn_result stage_modes(sn_cooking *k)
+static sn_result stage_modes(sn_cook_context *cook)
 {
-    if (sn_chains_are_found(k)) {
-        return sn_chains_find_modes(k);
+    if (sn_soft_chains_are_separate(cook)) {
+        return sn_soft_chains_compute_modes(cook);
     }
-    const sn_result result = sn_cooking_find_modes(k);
-    return result == SN_OK ? sn_targets_add_modes(k) : result;
+    const sn_result result = sn_cook_context_compute_modes(cook);
+    return result == SN_OK ? sn_targets_add_modes(cook) : result;
 }
 
-static sn_result run_stages(sn_cooking *cooking)
+static sn_result run_stages(sn_cook_context *context)
 {
-    static sn_result (*const stages[SN_COOK_STAGE_COUNT])(sn_cooking *) = {
-        sn_cooking_read,    sn_cooking_mesh,   sn_cooking_weigh,   stage_modes,
-        sn_cooking_cluster, sn_cooking_reduce, sn_cooking_assemble};
-    const sn_cook_desc *desc = cooking->desc;
+    static sn_result (*const stages[SN_COOK_STAGE_COUNT])(sn_cook_context *) = {
+        sn_cook_context_read,           sn_cook_context_build_mesh,    sn_cook_context_compute_weights, stage_modes,
+        sn_cook_context_build_clusters, sn_cook_context_build_reduced, sn_cook_context_assemble};
+    const sn_cook_desc *desc = context->desc;
     sn_result result = SN_OK;
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         if (stage == SN_COOK_PRECOMPUTE) {
-            sn_cooking_enlarge(cooking);
+            sn_cook_context_rescale(context);
         }
-        if (sn_cooking_is_modeless(cooking) && is_stage_of_modes(stage)) {
+        if (sn_cook_context_is_modeless(context) && is_stage_of_modes(stage)) {
             continue;
         }
         if (desc->progress && !desc->progress((sn_cook_stage)stage, desc->progress_user)) {
-            return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", cooking->path,
+            return sn_fail(SN_ERROR_CANCELLED, "%s: cancelled before the stage '%s'", context->path,
                            sn_cook_stage_name((sn_cook_stage)stage));
         }
         const double start = sn_now();
-        result = stages[stage](cooking);
-        cooking->report.seconds[stage] = sn_now() - start;
+        result = stages[stage](context);
+        context->report.seconds[stage] = sn_now() - start;
     }
     return result;
 }
 
-sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc)
+sn_result sn_cook_context_run(sn_cook_context *context, const char *path, const sn_cook_desc *desc)
 {
     const char *before = sn_log_subject(path);
-    cooking->path = path;
-    cooking->desc = desc;
-    cooking->is_flat = desc->is_flat || (!cooking->has_character && sn_is_drawing_file(path));
-    cooking->report.young = desc->young > 0    ? desc->young
+    context->path = path;
+    context->desc = desc;
+    context->is_flat = desc->is_flat || (!context->has_character && sn_is_drawing_file(path));
+    context->report.young = desc->young > 0    ? desc->young
                             : desc->is_coupled ? DEFAULT_COUPLED_YOUNG
                             : desc->is_layered ? DEFAULT_LAYERED_YOUNG
-                                               : SN_STUFF_YOUNG;
+                                               : SN_PRESET_YOUNG;
     sn_result result = check_desc(path, desc);
-    result = result ? result : check_layered(cooking);
+    result = result ? result : check_layered(context);
     result = result ? result : sn_bone_colliders_check(path, desc);
-    result = result ? result : sn_dense_make_room();
-    result = result ? result : run_stages(cooking);
+    result = result ? result : sn_dense_reserve_memory();
+    result = result ? result : run_stages(context);
     sn_log_subject(before);
-    cooking->report.vertex_count = cooking->mesh.vertex_count;
-    cooking->report.tet_count = cooking->mesh.tet_count;
-    cooking->report.bone_count = cooking->bone_count;
-    cooking->report.mode_count = cooking->modes.mode_count;
-    for (int i = 0; i < cooking->modes.mode_count && cooking->modes.is_target; ++i) {
-        cooking->report.target_mode_count += cooking->modes.is_target[i];
+    context->report.vertex_count = context->mesh.vertex_count;
+    context->report.tet_count = context->mesh.tet_count;
+    context->report.bone_count = context->bone_count;
+    context->report.mode_count = context->modes.mode_count;
+    for (int i = 0; i < context->modes.mode_count && context->modes.is_target; ++i) {
+        context->report.target_mode_count += context->modes.is_target[i];
     }
-    cooking->report.coordinate_count = cooking->reduced.coordinate_count;
-    cooking->report.barred_count = cooking->reduced.barred_count;
-    cooking->report.clip_count = cooking->clip_count;
-    cooking->report.morph_field_count = cooking->morph_field_count;
-    cooking->report.morph_pair_count = cooking->morph_pair_count;
+    context->report.coordinate_count = context->reduced.coordinate_count;
+    context->report.constrained_coordinate_count = context->reduced.constrained_coordinate_count;
+    context->report.clip_count = context->clip_count;
+    context->report.morph_field_count = context->morph_field_count;
+    context->report.morph_pair_count = context->morph_pair_count;
     return result;
 }
 
-void sn_cooking_finish(sn_cooking *cooking)
+void sn_cook_context_finish(sn_cook_context *context)
 {
-    sn_arena_finish(&cooking->arena);
+    sn_arena_finish(&context->arena);
 }
 
 sn_result sn_blob_copy(const uint8_t *bytes, size_t size, sn_blob *blob)
@@ -167,15 +168,15 @@ sn_result sn_blob_copy(const uint8_t *bytes, size_t size, sn_blob *blob)
 sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report)
 {
     *blob = (sn_blob){0};
-    sn_cooking cooking = {0};
-    sn_result result = sn_cooking_run(&cooking, path, desc);
+    sn_cook_context context = {0};
+    sn_result result = sn_cook_context_run(&context, path, desc);
     if (report) {
-        *report = cooking.report;
+        *report = context.report;
     }
     if (result == SN_OK) {
-        result = sn_blob_copy(cooking.bytes, cooking.size, blob);
+        result = sn_blob_copy(context.bytes, context.size, blob);
     }
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&context);
     return result;
 }
 

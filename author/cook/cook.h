@@ -3,9 +3,9 @@
 #ifndef SN_AUTHOR_COOK_COOK_H
 #define SN_AUTHOR_COOK_COOK_H
 
-#include "author/cook/cooking.h"
+#include "author/cook/cook_context.h"
 
-sn_result sn_cooking_run(sn_cooking *cooking, const char *path, const sn_cook_desc *desc);
-void sn_cooking_finish(sn_cooking *cooking);
+sn_result sn_cook_context_run(sn_cook_context *cook, const char *path, const sn_cook_desc *desc);
+void sn_cook_context_finish(sn_cook_context *cook);
 
 #endif

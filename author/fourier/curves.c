@@ -7,8 +7,8 @@
 #include "author/fourier/sections.h"
 #include "host/math/vec3.h"
 
-#define LEAST_CLOSED 6
-#define LEAST_OPEN 4
+#define MIN_CLOSED_POINTS 6
+#define MIN_OPEN_POINTS 4
 
 sn_fourier_fit_desc sn_default_fourier_fit_desc(void)
 {
@@ -27,11 +27,11 @@ static sn_result init_cutter(const sn_fit_topology *t, const int32_t *parts, int
                          .faces = SN_NEW(arena, int32_t, faces),
                          .sides = SN_NEW(arena, double, t->mesh->vertex_count),
                          .cut_faces = SN_NEW(arena, int32_t, faces),
-                         .vertex_marks = SN_NEW(arena, int32_t, t->mesh->vertex_count),
-                         .face_marks = SN_NEW(arena, int32_t, faces),
+                         .vertex_labels = SN_NEW(arena, int32_t, t->mesh->vertex_count),
+                         .face_stamps = SN_NEW(arena, int32_t, faces),
                          .spacing = spacing * t->mean_edge};
     int32_t *at = SN_NEW(arena, int32_t, part_count);
-    if (!c->face_starts || !c->faces || !c->sides || !c->cut_faces || !c->vertex_marks || !c->face_marks || !at) {
+    if (!c->face_starts || !c->faces || !c->sides || !c->cut_faces || !c->vertex_labels || !c->face_stamps || !at) {
         return SN_ERROR_MEMORY;
     }
     for (int f = 0; f < faces; ++f) {
@@ -54,12 +54,12 @@ static bool is_new_seam(sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fi
     bool is_new = false;
     for (int i = 0; i < seam->point_count; ++i) {
         const int32_t vertex = seams->points[seam->first_point + i].vertices[0];
-        is_new |= c->vertex_marks[vertex] != -2;
+        is_new |= c->vertex_labels[vertex] != -2;
     }
     return is_new;
 }
 
-static sn_result keep_seams(sn_fit_cutter *c, const sn_fit_lines *seams)
+static sn_result add_new_seams(sn_fit_cutter *c, const sn_fit_lines *seams)
 {
     sn_result result = SN_OK;
     for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
@@ -88,9 +88,9 @@ static sn_result cut_parts(sn_fit_cutter *c)
         sn_fit_lines seams = {0};
         result = sn_fit_add_seams(c, part, &seams);
         for (int v = 0; v < c->topology->mesh->vertex_count; ++v) {
-            c->vertex_marks[v] = is_seam[v] ? -2 : 0;
+            c->vertex_labels[v] = is_seam[v] ? -2 : 0;
         }
-        result = result == SN_OK ? keep_seams(c, &seams) : result;
+        result = result == SN_OK ? add_new_seams(c, &seams) : result;
         for (int i = 0; i < seams.point_count; ++i) {
             is_seam[seams.points[i].vertices[0]] = true;
         }
@@ -119,18 +119,18 @@ static bool is_same(const sn_fourier_point *a, const sn_fourier_point *b)
 /* Sets the parameters to normalized chord lengths. Returns false if the curve's length is 0. */
 static bool set_parameters(const sn_tri_mesh *mesh, const sn_fourier_curve *curve, sn_fourier_point *points)
 {
-    double before[3], at[3], first[3], length = 0;
-    sn_fit_place(mesh, &points[0], first);
-    sn_fit_place(mesh, &points[0], before);
+    double previous[3], at[3], first[3], length = 0;
+    sn_fit_position(mesh, &points[0], first);
+    sn_fit_position(mesh, &points[0], previous);
     for (int i = 0; i < curve->point_count; ++i) {
-        sn_fit_place(mesh, &points[i], at);
-        length += sn_distance3(at, before);
+        sn_fit_position(mesh, &points[i], at);
+        length += sn_distance3(at, previous);
         points[i].parameter = length;
         for (int d = 0; d < 3; ++d) {
-            before[d] = at[d];
+            previous[d] = at[d];
         }
     }
-    length += curve->is_closed ? sn_distance3(first, before) : 0;
+    length += curve->is_closed ? sn_distance3(first, previous) : 0;
     for (int i = 0; i < curve->point_count && length > 0; ++i) {
         points[i].parameter /= length;
     }
@@ -151,16 +151,16 @@ static void add_curve(const sn_fit_lines *lines, const sn_fit_line *line, double
     while (curve.is_closed && curve.point_count > 1 && is_same(&points[0], &points[curve.point_count - 1])) {
         --curve.point_count;
     }
-    const bool is_long = curve.point_count >= (curve.is_closed ? LEAST_CLOSED : LEAST_OPEN);
+    const bool is_long = curve.point_count >= (curve.is_closed ? MIN_CLOSED_POINTS : MIN_OPEN_POINTS);
     if (is_long && set_parameters(&to->mesh, &curve, points)) {
-        const int told = curve.is_closed ? (curve.point_count - 1) / 3 : (curve.point_count - 2) / 2;
-        curve.harmonic_count = told < to->harmonic_count ? told : to->harmonic_count;
+        const int max_harmonics = curve.is_closed ? (curve.point_count - 1) / 3 : (curve.point_count - 2) / 2;
+        curve.harmonic_count = max_harmonics < to->harmonic_count ? max_harmonics : to->harmonic_count;
         to->point_count += curve.point_count;
         to->curves[to->curve_count++] = curve;
     }
 }
 
-static sn_result take_lines(const sn_fit_lines *lines, double snap, sn_arena *arena, sn_fourier_curves *to)
+static sn_result store_curves(const sn_fit_lines *lines, double snap, sn_arena *arena, sn_fourier_curves *to)
 {
     to->curves = SN_NEW(arena, sn_fourier_curve, lines->line_count);
     to->points = SN_NEW(arena, sn_fourier_point, lines->point_count);
@@ -192,7 +192,7 @@ sn_result sn_fourier_curves_build(const sn_tri_mesh *mesh, const sn_fourier_fit_
         result = cut_parts(&cutter);
     }
     if (result == SN_OK) {
-        result = take_lines(&lines, desc->snap, arena, curves);
+        result = store_curves(&lines, desc->snap, arena, curves);
     }
     sn_fit_lines_finish(&lines);
     sn_arena_finish(&scratch);

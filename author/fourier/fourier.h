@@ -59,12 +59,12 @@ typedef enum sn_fourier_case {
     SN_FOURIER_FIRST_ORDER, /* no density */
     SN_FOURIER_OSCILLATING, /* complex roots */
     SN_FOURIER_CRITICAL,    /* real roots near each other */
-    SN_FOURIER_APART        /* well separated real roots */
+    SN_FOURIER_SEPARATED    /* well separated real roots */
 } sn_fourier_case;
 
 /* A mode prepared for evaluation, with its roots and r(1) and s(1), both divided by e^growth. */
 typedef struct sn_fourier_solution {
-    sn_fourier_case kind;
+    sn_fourier_case type;
     double density, damping, stiffness; /* scaled so that the largest is 1 */
     double alpha, beta, root_high, root_low;
     double growth; /* the larger root if positive, otherwise 0 */
@@ -95,10 +95,10 @@ typedef struct sn_fourier_sequence {
     double *starts;                 /* (segment_count + 1) seconds */
     sn_fourier_solution *solutions; /* (segment_count x mode_count) provide gamma */
     sn_fourier_solution
-        *swings;     /* (segment_count x mode_count) provide sigma, for the initial velocity of a segment. Equal to
-                        `solutions`, except with SN_FOURIER_SEGMENT: these use the shorter of the segment's and the previous
-                        duration, so that a short segment's velocity does not cause a large overshoot */
-    double *carried; /* (segment_count x segment_count x mode_count) see sn_fourier_sequence_weights */
+        *impulse_solutions; /* (segment_count x mode_count) provide sigma, for the initial velocity of a segment. Equal
+                    to `solutions`, except with SN_FOURIER_SEGMENT: these use the shorter of the segment's and the
+                    previous duration, so that a short segment's velocity does not cause a large overshoot */
+    double *velocity_factors; /* (segment_count x segment_count x mode_count) see sn_fourier_sequence_weights */
 } sn_fourier_sequence;
 
 #define SN_FOURIER_SEGMENT_LIMIT 256
@@ -109,7 +109,7 @@ typedef struct sn_fourier_sequence_desc {
     int harmonic_count;      /* N, 0 to SN_FOURIER_HARMONIC_LIMIT */
     int segment_count;       /* 1 to SN_FOURIER_SEGMENT_LIMIT */
     const double *durations; /* (segment_count) seconds, > 0 */
-    bool is_held;            /* every segment starts with velocity 0 instead of the previous segment's final velocity */
+    bool starts_at_rest;     /* every segment starts with velocity 0 instead of the previous segment's final velocity */
 } sn_fourier_sequence_desc;
 
 /* Builds a sequence in the arena. Errors: SN_ERROR_ARGUMENT, SN_ERROR_MEMORY. */

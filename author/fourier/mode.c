@@ -43,11 +43,11 @@ static double phi2(double x, double growth)
 static double sum_series(const sn_fourier_solution *s, double t, int first, double head, double *rate)
 {
     const double drag = s->damping / s->density * t, pull = s->stiffness / s->density * t * t;
-    double before = 0, term = head, sum = head;
+    double previous = 0, term = head, sum = head;
     *rate = first * head;
     for (int k = first - 1; k < SERIES_TERMS; ++k) {
-        const double next = -(drag * (k + 1) * term + pull * before) / ((k + 2) * (k + 1.0));
-        before = term;
+        const double next = -(drag * (k + 1) * term + pull * previous) / ((k + 2) * (k + 1.0));
+        previous = term;
         term = next;
         sum += term;
         *rate += (k + 2) * term;
@@ -69,9 +69,9 @@ static responses by_series(const sn_fourier_solution *s, double t)
 
 /* Returns e^{alpha t} sin(beta t) / beta, or sinh for real roots; *cosine: the same with the cosine. Divided by
  * e^growth. */
-static double swing(const sn_fourier_solution *s, double t, double *cosine)
+static double damped_sine(const sn_fourier_solution *s, double t, double *cosine)
 {
-    if (s->kind == SN_FOURIER_OSCILLATING) {
+    if (s->type == SN_FOURIER_OSCILLATING) {
         const double envelope = exp(s->alpha * t);
         *cosine = envelope * cos(s->beta * t);
         return envelope * sin(s->beta * t) / s->beta;
@@ -84,7 +84,7 @@ static double swing(const sn_fourier_solution *s, double t, double *cosine)
 static responses by_textbook(const sn_fourier_solution *s, double t)
 {
     double cosine;
-    const double sine = swing(s, t, &cosine), h = s->stiffness, eta = s->damping;
+    const double sine = damped_sine(s, t, &cosine), h = s->stiffness, eta = s->damping;
     return (responses){.ramp = (h * t - eta + eta * cosine - (h + s->alpha * eta) * sine) / (h * h),
                        .ramp_rate = (1 - cosine + s->alpha * sine) / h,
                        .impulse = sine,
@@ -97,17 +97,17 @@ static responses by_differences(const sn_fourier_solution *s, double t)
     double cosine;
     return (responses){.ramp = t * t * (phi2(high, s->growth) - phi2(low, s->growth)) / width,
                        .ramp_rate = t * (phi1(high, s->growth) - phi1(low, s->growth)) / width,
-                       .impulse = swing(s, t, &cosine),
+                       .impulse = damped_sine(s, t, &cosine),
                        .impulse_rate =
                            (s->root_high * exp(high - s->growth) - s->root_low * exp(low - s->growth)) / (2 * s->beta)};
 }
 
-static responses respond(const sn_fourier_solution *s, double t)
+static responses evaluate(const sn_fourier_solution *s, double t)
 {
-    if (s->kind == SN_FOURIER_STATIC) {
+    if (s->type == SN_FOURIER_STATIC) {
         return (responses){.ramp = t, .ramp_rate = 1};
     }
-    if (s->kind == SN_FOURIER_FIRST_ORDER) {
+    if (s->type == SN_FOURIER_FIRST_ORDER) {
         const double x = s->root_high * t;
         return (responses){.ramp = t * t * phi2(x, s->growth) / s->damping,
                            .ramp_rate = t * phi1(x, s->growth) / s->damping};
@@ -115,38 +115,38 @@ static responses respond(const sn_fourier_solution *s, double t)
     if (s->damping * t + fabs(s->stiffness) * t * t <= s->density) {
         return by_series(s, t);
     }
-    return s->kind == SN_FOURIER_APART ? by_differences(s, t) : by_textbook(s, t);
+    return s->type == SN_FOURIER_SEPARATED ? by_differences(s, t) : by_textbook(s, t);
 }
 
 /* Computes the roots. Real roots are well separated if they differ by more than 1/3 of the larger sum. */
 static void find_roots(sn_fourier_solution *s)
 {
     if (s->density == 0) {
-        s->kind = s->damping == 0 ? SN_FOURIER_STATIC : SN_FOURIER_FIRST_ORDER;
+        s->type = s->damping == 0 ? SN_FOURIER_STATIC : SN_FOURIER_FIRST_ORDER;
         s->root_high = s->damping == 0 ? 0 : -s->stiffness / s->damping;
     } else {
         const double discriminant = s->damping * s->damping - 4 * s->density * s->stiffness;
         const double width = sqrt(fabs(discriminant));
         s->alpha = -s->damping / (2 * s->density);
         s->beta = width / (2 * s->density);
-        s->kind = discriminant < 0                            ? SN_FOURIER_OSCILLATING
+        s->type = discriminant < 0                            ? SN_FOURIER_OSCILLATING
                   : s->beta < -0.5 * s->alpha || s->beta == 0 ? SN_FOURIER_CRITICAL
-                                                              : SN_FOURIER_APART;
+                                                              : SN_FOURIER_SEPARATED;
         s->root_high = s->damping + width > 0 ? -2 * s->stiffness / (s->damping + width) : 0;
         s->root_low = s->alpha - s->beta;
     }
-    s->growth = s->kind == SN_FOURIER_OSCILLATING ? 0 : fmax(s->root_high, 0);
+    s->growth = s->type == SN_FOURIER_OSCILLATING ? 0 : fmax(s->root_high, 0);
 }
 
 /* Returns whether the solution is finite. */
 static bool solve(const sn_fourier_mode *mode, sn_fourier_solution *solution)
 {
-    const double largest = fmax(fmax(mode->density, mode->damping), fabs(mode->stiffness));
-    const double unit = largest > 0 ? largest : 1;
+    const double max_coefficient = fmax(fmax(mode->density, mode->damping), fabs(mode->stiffness));
+    const double unit = max_coefficient > 0 ? max_coefficient : 1;
     *solution = (sn_fourier_solution){
         .density = mode->density / unit, .damping = mode->damping / unit, .stiffness = mode->stiffness / unit};
     find_roots(solution);
-    const responses end = respond(solution, 1);
+    const responses end = evaluate(solution, 1);
     solution->ramp_end = end.ramp;
     solution->impulse_end = end.impulse;
     return isfinite(solution->beta) && isfinite(solution->root_high) && isfinite(end.ramp) && end.ramp > 0;
@@ -182,29 +182,30 @@ sn_result sn_fourier_solution_init(const sn_fourier_mode *mode, sn_fourier_solut
 /* Computes sigma of a growing mode as (s(t) r(1) - r(t) s(1)) / r(1), expanded analytically, because both terms are of
  * size e^{2 growth}. With stiffness h and damping d, h^2 times the numerator is (h - d) s(t) - (h t - d) s(1) - d e^{2
  * alpha t} s(1 - t). */
-static void find_sigma_of_growth(const sn_fourier_solution *s, double t, const responses *now, sn_fourier_response *out)
+static void find_sigma_of_growth(const sn_fourier_solution *s, double t, const responses *current,
+                                 sn_fourier_response *out)
 {
     const double h = s->stiffness, d = s->damping, end = s->impulse_end;
-    const double left = exp(s->root_low * t) * -expm1(-2 * s->beta * (1 - t)) / (2 * s->beta);
-    const double left_rate = s->root_low * left - exp(s->root_low * t - 2 * s->beta * (1 - t));
-    out->sigma = ((h - d) * now->impulse - (h * t - d) * end - d * left) / (h * h) / s->ramp_end;
-    out->sigma_rate = ((h - d) * now->impulse_rate - h * end - d * left_rate) / (h * h) / s->ramp_end;
+    const double remainder = exp(s->root_low * t) * -expm1(-2 * s->beta * (1 - t)) / (2 * s->beta);
+    const double remainder_rate = s->root_low * remainder - exp(s->root_low * t - 2 * s->beta * (1 - t));
+    out->sigma = ((h - d) * current->impulse - (h * t - d) * end - d * remainder) / (h * h) / s->ramp_end;
+    out->sigma_rate = ((h - d) * current->impulse_rate - h * end - d * remainder_rate) / (h * h) / s->ramp_end;
 }
 
 sn_fourier_response sn_fourier_solution_at(const sn_fourier_solution *s, double t)
 {
     SN_ASSERT(t >= 0 && t <= 1);
-    const responses now = respond(s, t);
-    sn_fourier_response out = {.gamma = now.ramp / s->ramp_end, .gamma_rate = now.ramp_rate / s->ramp_end};
+    const responses current = evaluate(s, t);
+    sn_fourier_response out = {.gamma = current.ramp / s->ramp_end, .gamma_rate = current.ramp_rate / s->ramp_end};
     if (s->density == 0) {
         return out;
     }
     if (s->growth > 1) {
-        find_sigma_of_growth(s, t, &now, &out);
+        find_sigma_of_growth(s, t, &current, &out);
     } else {
         const double scale = exp(s->growth);
-        out.sigma = scale * (now.impulse - out.gamma * s->impulse_end);
-        out.sigma_rate = scale * (now.impulse_rate - out.gamma_rate * s->impulse_end);
+        out.sigma = scale * (current.impulse - out.gamma * s->impulse_end);
+        out.sigma_rate = scale * (current.impulse_rate - out.gamma_rate * s->impulse_end);
     }
     return out;
 }
@@ -212,7 +213,7 @@ sn_fourier_response sn_fourier_solution_at(const sn_fourier_solution *s, double 
 void sn_fourier_impulse_at(const sn_fourier_solution *s, double t, double *value, double *rate)
 {
     SN_ASSERT(t >= 0 && t <= 1);
-    const responses now = respond(s, t);
-    *value = now.impulse * exp(s->growth);
-    *rate = now.impulse_rate * exp(s->growth);
+    const responses current = evaluate(s, t);
+    *value = current.impulse * exp(s->growth);
+    *rate = current.impulse_rate * exp(s->growth);
 }

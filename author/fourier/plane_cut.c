@@ -27,7 +27,7 @@ static int32_t find_face(const sn_fit_cutter *c, int part, int32_t edge)
 {
     const sn_fit_topology *t = c->topology;
     for (int i = t->face_starts[edge]; i < t->face_starts[edge + 1]; ++i) {
-        if (c->parts[t->faces[i]] == part && c->face_marks[t->faces[i]] != c->mark) {
+        if (c->parts[t->faces[i]] == part && c->face_stamps[t->faces[i]] != c->stamp) {
             return t->faces[i];
         }
     }
@@ -57,7 +57,7 @@ static sn_result follow(sn_fit_cutter *c, int part, int32_t first, sn_fit_lines 
     sn_result result = add_crossing(c, first, lines);
     int32_t edge = first;
     for (int32_t face = find_face(c, part, edge); face >= 0 && result == SN_OK; face = find_face(c, part, edge)) {
-        c->face_marks[face] = c->mark;
+        c->face_stamps[face] = c->stamp;
         edge = cross_face(c, face, edge);
         line.is_closed = edge == first;
         if (edge < 0 || line.is_closed) {
@@ -92,11 +92,11 @@ static int measure_sides(sn_fit_cutter *c, int part, const double *point, const 
 sn_result sn_fit_cut(sn_fit_cutter *c, int part, const double *point, const double *normal, sn_fit_lines *lines)
 {
     sn_result result = SN_OK;
-    ++c->mark;
+    ++c->stamp;
     const int cut_count = measure_sides(c, part, point, normal);
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < cut_count && result == SN_OK; ++i) {
-            for (int k = 0; k < 3 && result == SN_OK && c->face_marks[c->cut_faces[i]] != c->mark; ++k) {
+            for (int k = 0; k < 3 && result == SN_OK && c->face_stamps[c->cut_faces[i]] != c->stamp; ++k) {
                 const int32_t edge = c->topology->face_edges[3 * c->cut_faces[i] + k];
                 if (is_crossed(c, edge) && (pass == 1 || count_faces(c, part, edge) == 1)) {
                     result = follow(c, part, edge, lines);

@@ -18,27 +18,27 @@ typedef struct box {
 typedef struct section {
     sn_fit_plane plane;
     sn_fit_lines lines;
-    double *places; /* (point_count of the lines x 3) */
-    box *boxes;     /* (line_count) */
-    bool is_changed, is_out;
-    int crossings;
-    double turned[3]; /* sum of its normal and those of the sections that it crosses */
+    double *point_positions; /* (point_count of the lines x 3) */
+    box *boxes;              /* (line_count) */
+    bool is_changed, is_removed;
+    int crossing_count;
+    double normal_sum[3]; /* sum of its normal and those of the sections that it crosses */
 } section;
 
 static void finish_lines(section *s)
 {
-    sn_free(s->places, 3 * (size_t)s->lines.point_count, sizeof *s->places);
+    sn_free(s->point_positions, 3 * (size_t)s->lines.point_count, sizeof *s->point_positions);
     sn_free(s->boxes, (size_t)s->lines.line_count, sizeof *s->boxes);
-    s->places = NULL;
+    s->point_positions = NULL;
     s->boxes = NULL;
     sn_fit_lines_finish(&s->lines);
 }
 
-static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
+static sn_result compute_positions(const sn_tri_mesh *mesh, section *s)
 {
-    s->places = sn_alloc(3 * (size_t)s->lines.point_count, sizeof *s->places);
+    s->point_positions = sn_alloc(3 * (size_t)s->lines.point_count, sizeof *s->point_positions);
     s->boxes = sn_alloc((size_t)s->lines.line_count, sizeof *s->boxes);
-    if (!s->places || !s->boxes) {
+    if (!s->point_positions || !s->boxes) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s->lines.line_count; ++i) {
@@ -46,11 +46,11 @@ static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
         box *b = &s->boxes[i];
         *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         for (int k = line->first_point; k < line->first_point + line->point_count; ++k) {
-            double *place = s->places + 3 * (size_t)k;
-            sn_fit_place(mesh, &s->lines.points[k], place);
+            double *position = s->point_positions + 3 * (size_t)k;
+            sn_fit_position(mesh, &s->lines.points[k], position);
             for (int d = 0; d < 3; ++d) {
-                b->low[d] = fmin(b->low[d], place[d]);
-                b->high[d] = fmax(b->high[d], place[d]);
+                b->low[d] = fmin(b->low[d], position[d]);
+                b->high[d] = fmax(b->high[d], position[d]);
             }
         }
     }
@@ -60,22 +60,22 @@ static sn_result place_lines(const sn_tri_mesh *mesh, section *s)
 /* Returns whether a box is on both sides of a plane, or nearer to it than the margin. */
 static bool is_box_crossed(const box *b, const sn_fit_plane *plane, double margin)
 {
-    double middle = 0, reach = 0;
+    double center_distance = 0, half_extent = 0;
     for (int d = 0; d < 3; ++d) {
-        middle += plane->normal[d] * (0.5 * (b->low[d] + b->high[d]) - plane->point[d]);
-        reach += fabs(plane->normal[d]) * 0.5 * (b->high[d] - b->low[d]);
+        center_distance += plane->normal[d] * (0.5 * (b->low[d] + b->high[d]) - plane->point[d]);
+        half_extent += fabs(plane->normal[d]) * 0.5 * (b->high[d] - b->low[d]);
     }
-    return middle - reach < margin && middle + reach > -margin;
+    return center_distance - half_extent < margin && center_distance + half_extent > -margin;
 }
 
 /* The same for the points of a line. */
-static bool is_line_crossed(const section *of, int line, const sn_fit_plane *plane, double margin)
+static bool is_line_crossed(const section *other, int line, const sn_fit_plane *plane, double margin)
 {
-    const double *place = of->places + 3 * (size_t)of->lines.lines[line].first_point;
+    const double *position = other->point_positions + 3 * (size_t)other->lines.lines[line].first_point;
     bool is_below = false, is_above = false;
-    for (int i = 0; i < of->lines.lines[line].point_count && !(is_below && is_above); ++i, place += 3) {
+    for (int i = 0; i < other->lines.lines[line].point_count && !(is_below && is_above); ++i, position += 3) {
         double from[3];
-        sn_subtract3(place, plane->point, from);
+        sn_subtract3(position, plane->point, from);
         const double side = sn_dot3(from, plane->normal);
         is_below = is_below || side < margin;
         is_above = is_above || side > -margin;
@@ -83,10 +83,10 @@ static bool is_line_crossed(const section *of, int line, const sn_fit_plane *pla
     return is_below && is_above;
 }
 
-static bool is_crossed(const section *of, const sn_fit_plane *plane, double margin)
+static bool is_crossed(const section *other, const sn_fit_plane *plane, double margin)
 {
-    for (int i = 0; i < of->lines.line_count; ++i) {
-        if (is_box_crossed(&of->boxes[i], plane, margin) && is_line_crossed(of, i, plane, margin)) {
+    for (int i = 0; i < other->lines.line_count; ++i) {
+        if (is_box_crossed(&other->boxes[i], plane, margin) && is_line_crossed(other, i, plane, margin)) {
             return true;
         }
     }
@@ -97,7 +97,7 @@ static void add_normal(const double *normal, section *to)
 {
     const double side = sn_dot3(normal, to->plane.normal) < 0 ? -1 : 1;
     for (int d = 0; d < 3; ++d) {
-        to->turned[d] += side * normal[d];
+        to->normal_sum[d] += side * normal[d];
     }
 }
 
@@ -109,7 +109,7 @@ static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int 
         if (s->is_changed) {
             finish_lines(s);
             result = sn_fit_cut(c, part, s->plane.point, s->plane.normal, &s->lines);
-            result = result == SN_OK ? place_lines(c->topology->mesh, s) : result;
+            result = result == SN_OK ? compute_positions(c->topology->mesh, s) : result;
         }
     }
     return result;
@@ -119,55 +119,55 @@ static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int 
 static int count_crossings(const sn_fit_cutter *c, section *sections, int count, bool *pairs)
 {
     const double margin = MARGIN * c->spacing;
-    int crossings = 0;
+    int crossing_count = 0;
     for (int i = 0; i < count; ++i) {
-        sections[i].crossings = 0;
-        memcpy(sections[i].turned, sections[i].plane.normal, sizeof sections[i].turned);
+        sections[i].crossing_count = 0;
+        memcpy(sections[i].normal_sum, sections[i].plane.normal, sizeof sections[i].normal_sum);
     }
     for (int i = 0; i < count; ++i) {
-        for (int k = i + 1; k < count && !sections[i].is_out; ++k) {
+        for (int k = i + 1; k < count && !sections[i].is_removed; ++k) {
             bool *pair = &pairs[i * count + k];
-            if (!sections[k].is_out && (sections[i].is_changed || sections[k].is_changed)) {
+            if (!sections[k].is_removed && (sections[i].is_changed || sections[k].is_changed)) {
                 *pair = is_crossed(&sections[k], &sections[i].plane, margin);
             }
-            if (!sections[k].is_out && *pair) {
+            if (!sections[k].is_removed && *pair) {
                 add_normal(sections[i].plane.normal, &sections[k]);
                 add_normal(sections[k].plane.normal, &sections[i]);
-                ++sections[i].crossings;
-                ++sections[k].crossings;
-                ++crossings;
+                ++sections[i].crossing_count;
+                ++sections[k].crossing_count;
+                ++crossing_count;
             }
         }
     }
     for (int i = 0; i < count; ++i) {
         sections[i].is_changed = false;
     }
-    return crossings;
+    return crossing_count;
 }
 
-static void turn(section *sections, int count, const double *axis)
+static void rotate_planes(section *sections, int count, const double *axis)
 {
     for (int i = 0; i < count; ++i) {
         section *s = &sections[i];
-        if (s->crossings > 0) {
-            for (int k = 0; k < s->crossings; ++k) {
+        if (s->crossing_count > 0) {
+            for (int k = 0; k < s->crossing_count; ++k) {
                 add_normal(axis, s);
             }
-            sn_normalize3(s->turned, s->plane.normal);
-            memcpy(s->plane.normal, s->turned, sizeof s->turned);
+            sn_normalize3(s->normal_sum, s->plane.normal);
+            memcpy(s->plane.normal, s->normal_sum, sizeof s->normal_sum);
             s->is_changed = true;
         }
     }
 }
 
 /* Removes the section that crosses the most others. */
-static void leave_out(section *sections, int count)
+static void remove_worst(section *sections, int count)
 {
-    int most = 0;
+    int worst = 0;
     for (int i = 1; i < count; ++i) {
-        most = sections[i].crossings > sections[most].crossings ? i : most;
+        worst = sections[i].crossing_count > sections[worst].crossing_count ? i : worst;
     }
-    sections[most].is_out = true;
+    sections[worst].is_removed = true;
 }
 
 static sn_result add_lines(const section *s, sn_fit_lines *to)
@@ -200,13 +200,13 @@ sn_result sn_fit_cut_planes(sn_fit_cutter *c, int part, const sn_fit_planes *pla
             break;
         }
         if (round < ROUNDS) {
-            turn(sections, planes->count, planes->axis);
+            rotate_planes(sections, planes->count, planes->axis);
         } else {
-            leave_out(sections, planes->count);
+            remove_worst(sections, planes->count);
         }
     }
     for (int i = 0; i < planes->count && sections; ++i) {
-        if (result == SN_OK && !sections[i].is_out) {
+        if (result == SN_OK && !sections[i].is_removed) {
             result = add_lines(&sections[i], c->lines);
         }
         finish_lines(&sections[i]);

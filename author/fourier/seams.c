@@ -17,25 +17,25 @@ static bool is_boundary(const sn_fit_cutter *c, int part, int32_t edge)
 typedef struct boundary {
     int count;
     int32_t *edges;
-    int32_t *starts;  /* (vertices + 1) by local index */
-    int32_t *at;      /* (2 count) edges at each vertex */
-    int32_t *locals;  /* (2 count) local index of each end */
-    int32_t *globals; /* (vertices) mesh vertex */
-    bool *is_used;    /* (count) */
+    int32_t *starts;         /* (vertices + 1) by local index */
+    int32_t *incident;       /* (2 count) edges at each vertex */
+    int32_t *local_vertices; /* (2 count) local index of each end */
+    int32_t *mesh_vertices;  /* (vertices) mesh vertex */
+    bool *is_used;           /* (count) */
     int vertex_count;
 } boundary;
 
 static bool collect(sn_fit_cutter *c, int part, sn_arena *arena, boundary *b)
 {
     const sn_fit_topology *t = c->topology;
-    const size_t most = 3 * (size_t)(c->face_starts[part + 1] - c->face_starts[part]);
-    *b = (boundary){.edges = SN_NEW(arena, int32_t, most),
-                    .starts = SN_NEW(arena, int32_t, 2 * most + 1),
-                    .at = SN_NEW(arena, int32_t, 2 * most),
-                    .locals = SN_NEW(arena, int32_t, 2 * most),
-                    .globals = SN_NEW(arena, int32_t, 2 * most),
-                    .is_used = SN_NEW(arena, bool, most)};
-    if (!b->edges || !b->starts || !b->at || !b->locals || !b->globals || !b->is_used) {
+    const size_t max_count = 3 * (size_t)(c->face_starts[part + 1] - c->face_starts[part]);
+    *b = (boundary){.edges = SN_NEW(arena, int32_t, max_count),
+                    .starts = SN_NEW(arena, int32_t, 2 * max_count + 1),
+                    .incident = SN_NEW(arena, int32_t, 2 * max_count),
+                    .local_vertices = SN_NEW(arena, int32_t, 2 * max_count),
+                    .mesh_vertices = SN_NEW(arena, int32_t, 2 * max_count),
+                    .is_used = SN_NEW(arena, bool, max_count)};
+    if (!b->edges || !b->starts || !b->incident || !b->local_vertices || !b->mesh_vertices || !b->is_used) {
         return false;
     }
     for (int i = c->face_starts[part]; i < c->face_starts[part + 1]; ++i) {
@@ -52,22 +52,22 @@ static bool collect(sn_fit_cutter *c, int part, sn_arena *arena, boundary *b)
 static void connect(sn_fit_cutter *c, boundary *b)
 {
     for (int i = 0; i < 2 * b->count; ++i) {
-        c->vertex_marks[c->topology->edges[2 * b->edges[i / 2] + i % 2]] = -1;
+        c->vertex_labels[c->topology->edges[2 * b->edges[i / 2] + i % 2]] = -1;
     }
     for (int i = 0; i < 2 * b->count; ++i) {
         const int32_t vertex = c->topology->edges[2 * b->edges[i / 2] + i % 2];
-        if (c->vertex_marks[vertex] < 0) {
-            b->globals[b->vertex_count] = vertex;
-            c->vertex_marks[vertex] = b->vertex_count++;
+        if (c->vertex_labels[vertex] < 0) {
+            b->mesh_vertices[b->vertex_count] = vertex;
+            c->vertex_labels[vertex] = b->vertex_count++;
         }
-        b->locals[i] = c->vertex_marks[vertex];
-        ++b->starts[b->locals[i] + 1];
+        b->local_vertices[i] = c->vertex_labels[vertex];
+        ++b->starts[b->local_vertices[i] + 1];
     }
     for (int v = 0; v < b->vertex_count; ++v) {
         b->starts[v + 1] += b->starts[v];
     }
     for (int i = 2 * b->count - 1; i >= 0; --i) { /* decrements the ends to the starts */
-        b->at[--b->starts[b->locals[i] + 1]] = i / 2;
+        b->incident[--b->starts[b->local_vertices[i] + 1]] = i / 2;
     }
     for (int v = 0; v < b->vertex_count; ++v) {
         b->starts[v] = b->starts[v + 1];
@@ -78,8 +78,8 @@ static void connect(sn_fit_cutter *c, boundary *b)
 static int32_t find_next(const boundary *b, int32_t vertex)
 {
     for (int i = b->starts[vertex]; i < b->starts[vertex + 1]; ++i) {
-        if (!b->is_used[b->at[i]]) {
-            return b->at[i];
+        if (!b->is_used[b->incident[i]]) {
+            return b->incident[i];
         }
     }
     return -1;
@@ -87,20 +87,20 @@ static int32_t find_next(const boundary *b, int32_t vertex)
 
 static sn_result follow(boundary *b, int part, int32_t edge, sn_fit_lines *lines)
 {
-    const int32_t first = b->locals[2 * edge];
+    const int32_t first = b->local_vertices[2 * edge];
     int32_t vertex = first;
     sn_fit_line line = {.part = part, .first_point = lines->point_count, .is_seam = true};
     sn_result result = SN_OK;
     for (; edge >= 0 && result == SN_OK; edge = vertex == first ? -1 : find_next(b, vertex)) {
-        const sn_fourier_point point = {{b->globals[vertex], b->globals[vertex]}, 0, 0};
+        const sn_fourier_point point = {{b->mesh_vertices[vertex], b->mesh_vertices[vertex]}, 0, 0};
         b->is_used[edge] = true;
-        vertex = b->locals[2 * edge] == vertex ? b->locals[2 * edge + 1] : b->locals[2 * edge];
+        vertex = b->local_vertices[2 * edge] == vertex ? b->local_vertices[2 * edge + 1] : b->local_vertices[2 * edge];
         result = sn_fit_lines_add_point(lines, &point);
         ++line.point_count;
     }
     line.is_closed = vertex == first;
     if (!line.is_closed && result == SN_OK) {
-        const sn_fourier_point point = {{b->globals[vertex], b->globals[vertex]}, 0, 0};
+        const sn_fourier_point point = {{b->mesh_vertices[vertex], b->mesh_vertices[vertex]}, 0, 0};
         result = sn_fit_lines_add_point(lines, &point);
         ++line.point_count;
     }

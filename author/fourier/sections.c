@@ -11,8 +11,8 @@
 
 #include "host/math/vec3.h"
 
-#define MOST_DEPTH 6
-#define LEAST_SEAM 0.2 /* fraction of the longest seam; shorter ones are holes */
+#define MAX_DEPTH 6
+#define MIN_SEAM_RATIO 0.2 /* fraction of the longest seam; shorter ones are holes */
 #define MEANS_ROUNDS 16
 
 static void add_plane(sn_fit_planes *planes, const double *point, const double *normal)
@@ -27,10 +27,10 @@ static void find_open_center(const sn_fit_cutter *c, const sn_fit_lines *cut, do
 {
     double sum[3] = {0}, length = 0;
     for (int i = 0; i < cut->line_count; ++i) {
-        double middle[3];
-        const double own = sn_fit_line_center(c->topology->mesh, cut, &cut->lines[i], middle);
+        double mid[3];
+        const double own = sn_fit_line_center(c->topology->mesh, cut, &cut->lines[i], mid);
         for (int d = 0; d < 3 && !cut->lines[i].is_closed; ++d) {
-            sum[d] += own * middle[d];
+            sum[d] += own * mid[d];
         }
         length += cut->lines[i].is_closed ? 0 : own;
     }
@@ -44,17 +44,17 @@ static sn_result find_section(sn_fit_cutter *c, int part, const double *point, c
                               bool *is_found)
 {
     sn_fit_lines cut = {0};
-    double nearest = INFINITY;
+    double min_distance = INFINITY;
     bool is_open = false;
     const sn_result result = sn_fit_cut(c, part, point, normal, &cut);
     *is_found = false;
     for (int i = 0; i < cut.line_count && result == SN_OK; ++i) {
-        double middle[3];
-        sn_fit_line_center(c->topology->mesh, &cut, &cut.lines[i], middle);
-        const double distance = sn_distance3(middle, point);
-        if (distance < nearest) {
-            nearest = distance;
-            memcpy(center, middle, sizeof middle);
+        double mid[3];
+        sn_fit_line_center(c->topology->mesh, &cut, &cut.lines[i], mid);
+        const double distance = sn_distance3(mid, point);
+        if (distance < min_distance) {
+            min_distance = distance;
+            memcpy(center, mid, sizeof mid);
             *is_found = true;
             is_open = !cut.lines[i].is_closed;
         }
@@ -84,8 +84,8 @@ static void find_seam_normal(const sn_fit_cutter *c, const sn_fit_lines *seams, 
     double inside[3], a[3], b[3], area[3] = {0};
     for (int i = 0; i < seam->point_count; ++i) {
         double product[3];
-        sn_fit_place(c->topology->mesh, &seams->points[seam->first_point + i], a);
-        sn_fit_place(c->topology->mesh, &seams->points[seam->first_point + (i + 1) % seam->point_count], b);
+        sn_fit_position(c->topology->mesh, &seams->points[seam->first_point + i], a);
+        sn_fit_position(c->topology->mesh, &seams->points[seam->first_point + (i + 1) % seam->point_count], b);
         sn_subtract3(a, center, a);
         sn_subtract3(b, center, b);
         sn_cross3(a, b, product);
@@ -102,14 +102,15 @@ static void find_seam_normal(const sn_fit_cutter *c, const sn_fit_lines *seams, 
     sn_normalize3(normal, (const double[3]){0, 1, 0});
 }
 
-static sn_result march(sn_fit_cutter *c, int part, const double *from, const double *direction, sn_fit_planes *planes)
+static sn_result step_planes(sn_fit_cutter *c, int part, const double *from, const double *direction,
+                             sn_fit_planes *planes)
 {
     double at[3], along[3];
     memcpy(at, from, sizeof at);
     memcpy(along, direction, sizeof along);
     sn_result result = SN_OK;
     while (planes->count < SN_FIT_PLANE_LIMIT && result == SN_OK) {
-        double point[3], center[3], moved[3];
+        double point[3], center[3], displacement[3];
         bool is_found = false;
         for (int d = 0; d < 3; ++d) {
             point[d] = at[d] + c->spacing * along[d];
@@ -119,10 +120,10 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
             break;
         }
         add_plane(planes, point, along);
-        sn_subtract3(center, at, moved);
-        const double length = sn_length3(moved);
+        sn_subtract3(center, at, displacement);
+        const double length = sn_length3(displacement);
         for (int d = 0; d < 3; ++d) { /* only half of the rotation, so that noise in the centers does not flip planes */
-            along[d] += length > 0.25 * c->spacing ? moved[d] / length : 0;
+            along[d] += length > 0.25 * c->spacing ? displacement[d] / length : 0;
         }
         memcpy(at, center, sizeof at);
         sn_normalize3(along, direction);
@@ -131,98 +132,100 @@ static sn_result march(sn_fit_cutter *c, int part, const double *from, const dou
 }
 
 /* Computes centers between two ends recursively: 2^depth + 1 positions in a row. */
-static sn_result bisect(sn_fit_cutter *c, int part, double *places, int first, int last)
+static sn_result bisect(sn_fit_cutter *c, int part, double *center_row, int first, int last)
 {
-    const int middle = (first + last) / 2;
+    const int mid = (first + last) / 2;
     double point[3], normal[3], center[3];
     bool is_found = false;
-    if (middle == first) {
+    if (mid == first) {
         return SN_OK;
     }
     for (int d = 0; d < 3; ++d) {
-        point[d] = (places[3 * first + d] + places[3 * last + d]) / 2;
-        normal[d] = places[3 * last + d] - places[3 * first + d];
+        point[d] = (center_row[3 * first + d] + center_row[3 * last + d]) / 2;
+        normal[d] = center_row[3 * last + d] - center_row[3 * first + d];
     }
     sn_normalize3(normal, (const double[3]){0, 1, 0});
     sn_result result = find_section(c, part, point, normal, center, &is_found);
-    memcpy(places + 3 * middle, is_found ? center : point, sizeof center);
+    memcpy(center_row + 3 * mid, is_found ? center : point, sizeof center);
     if (result == SN_OK) {
-        result = bisect(c, part, places, first, middle);
+        result = bisect(c, part, center_row, first, mid);
     }
-    return result == SN_OK ? bisect(c, part, places, middle, last) : result;
+    return result == SN_OK ? bisect(c, part, center_row, mid, last) : result;
 }
 
-static sn_result step_between(sn_fit_cutter *c, int part, const double *from, const double *to, sn_fit_planes *planes)
+static sn_result bisect_planes(sn_fit_cutter *c, int part, const double *from, const double *to, sn_fit_planes *planes)
 {
-    double places[3 * ((1 << MOST_DEPTH) + 1)];
+    double center_row[3 * ((1 << MAX_DEPTH) + 1)];
     int depth = 1;
-    while (depth < MOST_DEPTH && sn_distance3(from, to) > c->spacing * (1 << depth)) {
+    while (depth < MAX_DEPTH && sn_distance3(from, to) > c->spacing * (1 << depth)) {
         ++depth;
     }
     const int last = 1 << depth;
     sn_subtract3(to, from, planes->axis);
     sn_normalize3(planes->axis, (const double[3]){0, 1, 0});
-    memcpy(places, from, 3 * sizeof *places);
-    memcpy(places + 3 * last, to, 3 * sizeof *places);
-    const sn_result result = bisect(c, part, places, 0, last);
+    memcpy(center_row, from, 3 * sizeof *center_row);
+    memcpy(center_row + 3 * last, to, 3 * sizeof *center_row);
+    const sn_result result = bisect(c, part, center_row, 0, last);
     for (int i = 1; i < last && result == SN_OK; ++i) {
         double normal[3];
-        sn_subtract3(places + 3 * (i + 1), places + 3 * (i - 1), normal);
+        sn_subtract3(center_row + 3 * (i + 1), center_row + 3 * (i - 1), normal);
         sn_normalize3(normal, (const double[3]){0, 1, 0});
-        add_plane(planes, places + 3 * i, normal);
+        add_plane(planes, center_row + 3 * i, normal);
     }
     return result;
 }
 
 /* Adds planes beyond the centers of both groups, for example in a neck or chest. */
-static sn_result march_beyond(sn_fit_cutter *c, int part, const double *ends, sn_fit_planes *planes)
+static sn_result step_planes_beyond(sn_fit_cutter *c, int part, const double *ends, sn_fit_planes *planes)
 {
-    double along[3], back[3];
+    double along[3], reverse[3];
     for (int d = 0; d < 3; ++d) {
         along[d] = planes->axis[d];
-        back[d] = -planes->axis[d];
+        reverse[d] = -planes->axis[d];
     }
-    const sn_result result = march(c, part, ends + 3, along, planes);
-    return result == SN_OK ? march(c, part, ends, back, planes) : result;
+    const sn_result result = step_planes(c, part, ends + 3, along, planes);
+    return result == SN_OK ? step_planes(c, part, ends, reverse, planes) : result;
 }
 
 /* Returns the corner of the part's faces that is farthest from a point. */
-static const double *find_far_end(const sn_fit_cutter *c, int part, const double *from)
+static const double *find_farthest_corner(const sn_fit_cutter *c, int part, const double *from)
 {
     const sn_tri_mesh *mesh = c->topology->mesh;
-    const double *farthest = NULL;
+    const double *farthest_corner = NULL;
     for (int i = c->face_starts[part]; i < c->face_starts[part + 1]; ++i) {
         for (int k = 0; k < 3; ++k) {
             const double *x = mesh->positions + 3 * (size_t)mesh->triangles[3 * c->faces[i] + k];
-            if (!farthest || sn_distance3(x, from) > sn_distance3(farthest, from)) {
-                farthest = x;
+            if (!farthest_corner || sn_distance3(x, from) > sn_distance3(farthest_corner, from)) {
+                farthest_corner = x;
             }
         }
     }
-    return farthest;
+    return farthest_corner;
 }
 
 /* Splits positions into two groups by 2-means, starting with the first one and the one farthest from it. ends (2 x 3):
  * the centers. */
-static void group(const double *places, int count, double *ends)
+static void split_groups(const double *center_row, int count, double *ends)
 {
-    int far = 0;
+    int far_index = 0;
     for (int i = 1; i < count; ++i) {
-        far = sn_distance3(places + 3 * i, places) > sn_distance3(places + 3 * far, places) ? i : far;
+        far_index = sn_distance3(center_row + 3 * i, center_row) > sn_distance3(center_row + 3 * far_index, center_row)
+                        ? i
+                        : far_index;
     }
-    memcpy(ends, places, 3 * sizeof *ends);
-    memcpy(ends + 3, places + 3 * far, 3 * sizeof *ends);
+    memcpy(ends, center_row, 3 * sizeof *ends);
+    memcpy(ends + 3, center_row + 3 * far_index, 3 * sizeof *ends);
     for (int round = 0; round < MEANS_ROUNDS; ++round) {
-        double sums[6] = {0}, counts[2] = {0};
+        double totals[6] = {0}, counts[2] = {0};
         for (int i = 0; i < count; ++i) {
-            const int k = sn_distance3(places + 3 * i, ends + 3) < sn_distance3(places + 3 * i, ends);
+            const int k = sn_distance3(center_row + 3 * i, ends + 3) < sn_distance3(center_row + 3 * i, ends);
             counts[k] += 1;
             for (int d = 0; d < 3; ++d) {
-                sums[3 * k + d] += places[3 * i + d];
+                totals[3 * k + d] += center_row[3 * i + d];
             }
         }
         for (int i = 0; i < 6; ++i) {
-            ends[i] = counts[i / 3] > 0 ? sums[i] / counts[i / 3] : ends[i];
+            ends[i] = counts[i / 3] > 0 ? totals[i] / counts[i / 3] : ends[i];
         }
     }
 }
@@ -231,41 +234,41 @@ sn_result sn_fit_add_sections(sn_fit_cutter *c, int part, const sn_fit_lines *se
 {
     const sn_tri_mesh *mesh = c->topology->mesh;
     sn_arena arena = {0};
-    double *centers = SN_NEW(&arena, double, 3 * (size_t)seams->line_count + 3), longest = 0, ends[6], normal[3];
+    double *centers = SN_NEW(&arena, double, 3 * (size_t)seams->line_count + 3), max_length = 0, ends[6], normal[3];
     double *lengths = SN_NEW(&arena, double, seams->line_count);
-    int count = 0, only = 0;
+    int count = 0, single = 0;
     sn_result result = centers && lengths ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
         lengths[i] = sn_fit_line_center(mesh, seams, &seams->lines[i], centers);
-        longest = fmax(longest, lengths[i]);
+        max_length = fmax(max_length, lengths[i]);
     }
     for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
-        if (lengths[i] >= LEAST_SEAM * longest) {
-            only = i;
+        if (lengths[i] >= MIN_SEAM_RATIO * max_length) {
+            single = i;
             sn_fit_line_center(mesh, seams, &seams->lines[i], centers + 3 * (size_t)count++);
         }
     }
-    const int before = c->lines->line_count;
+    const int previous = c->lines->line_count;
     sn_fit_planes *planes = SN_NEW(&arena, sn_fit_planes, 1);
     result = planes ? result : SN_ERROR_MEMORY;
     if (result == SN_OK && count == 1) {
-        find_seam_normal(c, seams, &seams->lines[only], centers, normal);
-        result = march(c, part, centers, normal, planes);
+        find_seam_normal(c, seams, &seams->lines[single], centers, normal);
+        result = step_planes(c, part, centers, normal, planes);
     } else if (result == SN_OK && count > 1) {
-        group(centers, count, ends);
-        result = step_between(c, part, ends, ends + 3, planes);
+        split_groups(centers, count, ends);
+        result = bisect_planes(c, part, ends, ends + 3, planes);
     }
     if (result == SN_OK && count > 2) {
-        result = march_beyond(c, part, ends, planes);
+        result = step_planes_beyond(c, part, ends, planes);
     }
     if (result == SN_OK) {
         result = sn_fit_cut_planes(c, part, planes);
     }
-    if (result == SN_OK && c->lines->line_count == before) {
+    if (result == SN_OK && c->lines->line_count == previous) {
         find_part_center(c, part, centers);
-        const double *far = find_far_end(c, part, centers);
+        const double *far_index = find_farthest_corner(c, part, centers);
         planes->count = 0;
-        result = step_between(c, part, far, find_far_end(c, part, far), planes);
+        result = bisect_planes(c, part, far_index, find_farthest_corner(c, part, far_index), planes);
         result = result == SN_OK ? sn_fit_cut_planes(c, part, planes) : result;
     }
     sn_arena_finish(&arena);

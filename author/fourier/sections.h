@@ -13,7 +13,7 @@ typedef struct sn_fit_line {
 } sn_fit_line;
 
 typedef struct sn_fit_lines {
-    int line_count, point_count, line_room, point_room;
+    int line_count, point_count, line_capacity, point_capacity;
     sn_fit_line *lines;
     sn_fourier_point *points;
 } sn_fit_lines;
@@ -22,13 +22,13 @@ typedef struct sn_fit_cutter {
     const sn_fit_topology *topology;
     const int32_t *parts;
     int part_count;
-    int32_t *face_starts;  /* (part_count + 1) */
-    int32_t *faces;        /* (triangle_count) sorted by part */
-    double *sides;         /* (vertex_count) signed distance from the current plane */
-    int32_t *cut_faces;    /* (triangle_count) faces of the part that the plane cuts */
-    int32_t *vertex_marks; /* (vertex_count) */
-    int32_t *face_marks;   /* (triangle_count) */
-    int32_t mark;
+    int32_t *face_starts;   /* (part_count + 1) */
+    int32_t *faces;         /* (triangle_count) sorted by part */
+    double *sides;          /* (vertex_count) signed distance from the current plane */
+    int32_t *cut_faces;     /* (triangle_count) faces of the part that the plane cuts */
+    int32_t *vertex_labels; /* (vertex_count) */
+    int32_t *face_stamps;   /* (triangle_count) */
+    int32_t stamp;
     double spacing;
     sn_fit_lines *lines;
 } sn_fit_cutter;
@@ -37,7 +37,7 @@ sn_result sn_fit_lines_add(sn_fit_lines *lines, const sn_fit_line *line);
 sn_result sn_fit_lines_add_point(sn_fit_lines *lines, const sn_fourier_point *point);
 void sn_fit_lines_finish(sn_fit_lines *lines);
 /* Computes the position of a curve point. */
-void sn_fit_place(const sn_tri_mesh *mesh, const sn_fourier_point *point, double *place);
+void sn_fit_position(const sn_tri_mesh *mesh, const sn_fourier_point *point, double *position);
 /* Computes the center of a line, weighted by length. Returns its length. */
 double sn_fit_line_center(const sn_tri_mesh *mesh, const sn_fit_lines *lines, const sn_fit_line *line, double *center);
 

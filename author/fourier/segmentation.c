@@ -14,13 +14,13 @@
 #include "host/math/vec3.h"
 
 #define CONVEX 0.2
-#define LEAST_WEIGHT 1e-9 /* fraction of the mean edge; connects seeds to every face of their component */
-#define SMOOTH 0.5        /* crease of a smooth boundary; the mean of all edges is 1 */
-#define SHARP 2.0         /* max. crease, because folds and fins have long boundaries */
-#define KEPT 0.6          /* pairs with a smaller merge cost are merged */
-#define TOUCHING 0.25     /* max. additional cost of a neighbour that shares only a small fraction of the outline */
-#define MOST_PARTS 16
-#define LEAST_FACES 24 /* a part with fewer faces is merged with a neighbour */
+#define MIN_WEIGHT 1e-9    /* fraction of the mean edge; connects seeds to every face of their component */
+#define SMOOTH_CREASE 0.5  /* crease of a smooth boundary; the mean of all edges is 1 */
+#define MAX_CREASE 2.0     /* max. crease, because folds and fins have long boundaries */
+#define MIN_MERGE_COST 0.6 /* pairs with a smaller merge cost are merged */
+#define OUTLINE_COST 0.25  /* max. additional cost of a neighbour that shares only a small fraction of the outline */
+#define MAX_PARTS 16
+#define MIN_FACES 24 /* a part with fewer faces is merged with a neighbour */
 
 typedef struct segmenter {
     const sn_fit_topology *topology;
@@ -57,10 +57,10 @@ static void find_differences(segmenter *s)
     }
 }
 
-static double weigh(const segmenter *s, int edge)
+static double edge_weight(const segmenter *s, int edge)
 {
     const double length = sn_fit_edge_length(s->topology, edge);
-    return fmax(length * exp(-s->differences[edge]), LEAST_WEIGHT * s->topology->mean_edge);
+    return fmax(length * exp(-s->differences[edge]), MIN_WEIGHT * s->topology->mean_edge);
 }
 
 /* A neighbour of a face across one of its edges. */
@@ -69,7 +69,7 @@ typedef struct neighbour {
     double weight;
 } neighbour;
 
-#define MOST_NEIGHBOURS 64 /* further ones, at edges with many faces, are ignored */
+#define MAX_NEIGHBOURS 64 /* further ones, at edges with many faces, are ignored */
 
 static int find_neighbours(const segmenter *s, int face, neighbour *to)
 {
@@ -78,9 +78,9 @@ static int find_neighbours(const segmenter *s, int face, neighbour *to)
     for (int k = 0; k < 3; ++k) {
         const int edge = t->face_edges[3 * face + k], first = t->face_starts[edge];
         const int end = t->face_starts[edge + 1];
-        for (int i = first; i < end && count < MOST_NEIGHBOURS && end - first <= MOST_NEIGHBOURS / 3; ++i) {
+        for (int i = first; i < end && count < MAX_NEIGHBOURS && end - first <= MAX_NEIGHBOURS / 3; ++i) {
             if (t->faces[i] != face) {
-                to[count++] = (neighbour){t->faces[i], weigh(s, edge)};
+                to[count++] = (neighbour){t->faces[i], edge_weight(s, edge)};
             }
         }
     }
@@ -91,44 +91,44 @@ static int find_neighbours(const segmenter *s, int face, neighbour *to)
 static sn_result assemble(segmenter *s, int unknown_count, sn_sparse *matrix)
 {
     const int face_count = s->topology->mesh->triangle_count;
-    size_t room = (size_t)unknown_count;
+    size_t capacity = (size_t)unknown_count;
     for (int f = 0; f < face_count; ++f) {
-        neighbour near[MOST_NEIGHBOURS];
-        room += s->unknowns[f] >= 0 ? (size_t)find_neighbours(s, f, near) : 0;
+        neighbour neighbours[MAX_NEIGHBOURS];
+        capacity += s->unknowns[f] >= 0 ? (size_t)find_neighbours(s, f, neighbours) : 0;
     }
     *matrix = (sn_sparse){.size = unknown_count,
                           .column_starts = SN_NEW(&s->arena, int32_t, unknown_count + 1),
-                          .rows = SN_NEW(&s->arena, int32_t, room),
-                          .values = SN_NEW(&s->arena, double, room)};
+                          .rows = SN_NEW(&s->arena, int32_t, capacity),
+                          .values = SN_NEW(&s->arena, double, capacity)};
     if (!matrix->column_starts || !matrix->rows || !matrix->values) {
         return SN_ERROR_MEMORY;
     }
     int32_t at = 0;
     for (int f = 0; f < face_count; ++f) {
         const int32_t column = s->unknowns[f];
-        neighbour near[MOST_NEIGHBOURS];
+        neighbour neighbours[MAX_NEIGHBOURS];
         if (column < 0) {
             continue;
         }
-        const int count = find_neighbours(s, f, near);
+        const int count = find_neighbours(s, f, neighbours);
         const int32_t diagonal = at++;
         matrix->column_starts[column] = diagonal;
         matrix->rows[diagonal] = column;
-        matrix->values[diagonal] = LEAST_WEIGHT * LEAST_WEIGHT * s->topology->mean_edge;
+        matrix->values[diagonal] = MIN_WEIGHT * MIN_WEIGHT * s->topology->mean_edge;
         for (int k = 0; k < count; ++k) {
-            const int32_t row = s->unknowns[near[k].face];
-            matrix->values[diagonal] += near[k].weight;
-            int32_t place = at;
-            while (row > column && place > diagonal + 1 && matrix->rows[place - 1] > row) {
-                --place;
+            const int32_t row = s->unknowns[neighbours[k].face];
+            matrix->values[diagonal] += neighbours[k].weight;
+            int32_t slot = at;
+            while (row > column && slot > diagonal + 1 && matrix->rows[slot - 1] > row) {
+                --slot;
             }
-            if (row > column && matrix->rows[place - 1] == row) {
-                matrix->values[place - 1] -= near[k].weight;
+            if (row > column && matrix->rows[slot - 1] == row) {
+                matrix->values[slot - 1] -= neighbours[k].weight;
             } else if (row > column) {
-                memmove(matrix->rows + place + 1, matrix->rows + place, (size_t)(at - place) * sizeof(int32_t));
-                memmove(matrix->values + place + 1, matrix->values + place, (size_t)(at - place) * sizeof(double));
-                matrix->rows[place] = row;
-                matrix->values[place] = -near[k].weight;
+                memmove(matrix->rows + slot + 1, matrix->rows + slot, (size_t)(at - slot) * sizeof(int32_t));
+                memmove(matrix->values + slot + 1, matrix->values + slot, (size_t)(at - slot) * sizeof(double));
+                matrix->rows[slot] = row;
+                matrix->values[slot] = -neighbours[k].weight;
                 ++at;
             }
         }
@@ -140,12 +140,12 @@ static sn_result assemble(segmenter *s, int unknown_count, sn_sparse *matrix)
 /* Computes x (unknown_count): the probability that each face's walker reaches this seed first. */
 static sn_result walk_to(segmenter *s, int32_t seed, sn_factor *factor, int unknown_count, double *x)
 {
-    neighbour near[MOST_NEIGHBOURS];
+    neighbour neighbours[MAX_NEIGHBOURS];
     memset(x, 0, (size_t)unknown_count * sizeof *x);
-    const int count = find_neighbours(s, seed, near);
+    const int count = find_neighbours(s, seed, neighbours);
     for (int k = 0; k < count; ++k) {
-        if (s->unknowns[near[k].face] >= 0) {
-            x[s->unknowns[near[k].face]] += near[k].weight;
+        if (s->unknowns[neighbours[k].face] >= 0) {
+            x[s->unknowns[neighbours[k].face]] += neighbours[k].weight;
         }
     }
     return sn_factor_solve(factor, 1, x);
@@ -156,16 +156,17 @@ static int number_unknowns(segmenter *s, const int32_t *seeds, int seed_count, c
 {
     const int face_count = s->topology->mesh->triangle_count;
     int count = 0;
-    int32_t *owners = SN_NEW(&s->arena, int32_t, face_count + 1), *alone = SN_NEW(&s->arena, int32_t, face_count + 1);
-    if (!owners || !alone) {
+    int32_t *owners = SN_NEW(&s->arena, int32_t, face_count + 1),
+            *seed_counts = SN_NEW(&s->arena, int32_t, face_count + 1);
+    if (!owners || !seed_counts) {
         return -1;
     }
     for (int k = 0; k < seed_count; ++k) {
-        ++alone[components[seeds[k]]];
+        ++seed_counts[components[seeds[k]]];
         owners[components[seeds[k]]] = k;
     }
     for (int f = 0; f < face_count; ++f) {
-        s->labels[f] = alone[components[f]] == 1 ? owners[components[f]] : -1;
+        s->labels[f] = seed_counts[components[f]] == 1 ? owners[components[f]] : -1;
     }
     for (int k = 0; k < seed_count; ++k) {
         s->labels[seeds[k]] = k;
@@ -209,15 +210,15 @@ static sn_result walk(segmenter *s, const int32_t *seeds, int seed_count, const 
 /* Boundaries between parts, with their length and crease. */
 typedef struct boundaries {
     int count;
-    double *lengths, *creases; /* (count x count) */
-    double *areas, *outlines;  /* (count) */
-    int32_t *faces, *into;     /* (count) number of faces of each part, and the part that it was merged into */
+    double *lengths, *creases;    /* (count x count) */
+    double *areas, *outlines;     /* (count) */
+    int32_t *faces, *merged_into; /* (count) number of faces of each part, and the part that it was merged into */
 } boundaries;
 
 static int32_t part_of(const boundaries *b, int32_t label)
 {
-    while (b->into[label] != label) {
-        label = b->into[label];
+    while (b->merged_into[label] != label) {
+        label = b->merged_into[label];
     }
     return label;
 }
@@ -251,50 +252,50 @@ static void measure_boundaries(const segmenter *s, boundaries *b)
 static void merge(boundaries *b, int32_t p, int32_t q)
 {
     const size_t n = (size_t)b->count;
-    b->into[q] = p;
+    b->merged_into[q] = p;
     b->faces[p] += b->faces[q];
     b->areas[p] += b->areas[q];
     b->outlines[p] += b->outlines[q] - 2 * b->lengths[(size_t)p * n + (size_t)q];
     for (size_t k = 0; k < n; ++k) {
-        double *const sums[2] = {b->lengths, b->creases};
+        double *const matrices[2] = {b->lengths, b->creases};
         for (int i = 0; i < 2; ++i) {
-            sums[i][(size_t)p * n + k] += sums[i][(size_t)q * n + k];
-            sums[i][k * n + (size_t)p] = sums[i][(size_t)p * n + k];
-            sums[i][(size_t)q * n + k] = sums[i][k * n + (size_t)q] = 0;
+            matrices[i][(size_t)p * n + k] += matrices[i][(size_t)q * n + k];
+            matrices[i][k * n + (size_t)p] = matrices[i][(size_t)p * n + k];
+            matrices[i][(size_t)q * n + k] = matrices[i][k * n + (size_t)q] = 0;
         }
     }
     b->lengths[(size_t)p * n + (size_t)p] = b->creases[(size_t)p * n + (size_t)p] = 0;
 }
 
 /* Returns the cost of merging two adjacent parts; negative if one of them is small. */
-static double resist(const boundaries *b, int32_t i, int32_t j)
+static double merge_cost(const boundaries *b, int32_t i, int32_t j)
 {
     const int32_t small = b->areas[i] < b->areas[j] ? i : j;
     const size_t at = (size_t)i * (size_t)b->count + (size_t)j;
-    const double crease = SMOOTH + fmin(b->creases[at] / b->lengths[at], SHARP),
+    const double crease = SMOOTH_CREASE + fmin(b->creases[at] / b->lengths[at], MAX_CREASE),
                  outline = fmax(b->outlines[small], b->lengths[at]);
-    const double apart = 1 + TOUCHING * (1 - b->lengths[at] / outline);
-    const double resistance = crease * apart * sqrt(b->areas[small]) / outline;
-    return b->faces[i] < LEAST_FACES || b->faces[j] < LEAST_FACES ? resistance - 1e6 : resistance;
+    const double outline_factor = 1 + OUTLINE_COST * (1 - b->lengths[at] / outline);
+    const double cost = crease * outline_factor * sqrt(b->areas[small]) / outline;
+    return b->faces[i] < MIN_FACES || b->faces[j] < MIN_FACES ? cost - 1e6 : cost;
 }
 
 /* Finds the pair with the smallest merge cost. Returns the cost, or INFINITY if there is no pair. */
 static double find_pair(const boundaries *b, int32_t *p, int32_t *q)
 {
-    double least = INFINITY;
+    double min_cost = INFINITY;
     for (int32_t i = 0; i < b->count; ++i) {
         for (int32_t j = 0; j < i; ++j) {
-            const bool is_pair =
-                b->into[i] == i && b->into[j] == j && b->lengths[(size_t)i * (size_t)b->count + (size_t)j] > 0;
-            const double resistance = is_pair ? resist(b, i, j) : INFINITY;
-            if (resistance < least) {
-                least = resistance;
+            const bool is_pair = b->merged_into[i] == i && b->merged_into[j] == j &&
+                                 b->lengths[(size_t)i * (size_t)b->count + (size_t)j] > 0;
+            const double cost = is_pair ? merge_cost(b, i, j) : INFINITY;
+            if (cost < min_cost) {
+                min_cost = cost;
                 *p = j;
                 *q = i;
             }
         }
     }
-    return least;
+    return min_cost;
 }
 
 static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
@@ -306,23 +307,24 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
                     .areas = SN_NEW(&s->arena, double, n),
                     .outlines = SN_NEW(&s->arena, double, n),
                     .faces = SN_NEW(&s->arena, int32_t, n),
-                    .into = SN_NEW(&s->arena, int32_t, n)};
-    if (!b.lengths || !b.creases || !b.areas || !b.outlines || !b.faces || !b.into) {
+                    .merged_into = SN_NEW(&s->arena, int32_t, n)};
+    if (!b.lengths || !b.creases || !b.areas || !b.outlines || !b.faces || !b.merged_into) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t k = 0; k < seed_count; ++k) {
-        b.into[k] = k;
+        b.merged_into[k] = k;
     }
     measure_boundaries(s, &b);
-    int left = seed_count;
+    int remaining_count = seed_count;
     int32_t p = 0, q = 0;
-    for (double least = find_pair(&b, &p, &q); isfinite(least); least = find_pair(&b, &p, &q)) {
-        const bool is_enough = part_count > 0 ? left <= part_count : left <= MOST_PARTS && least >= KEPT;
-        if (is_enough && least >= 0) {
+    for (double min_cost = find_pair(&b, &p, &q); isfinite(min_cost); min_cost = find_pair(&b, &p, &q)) {
+        const bool is_target_met =
+            part_count > 0 ? remaining_count <= part_count : remaining_count <= MAX_PARTS && min_cost >= MIN_MERGE_COST;
+        if (is_target_met && min_cost >= 0) {
             break;
         }
         merge(&b, p, q);
-        --left;
+        --remaining_count;
     }
     for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
         s->labels[f] = part_of(&b, s->labels[f]);
@@ -333,19 +335,19 @@ static sn_result merge_parts(segmenter *s, int seed_count, int part_count)
 static int renumber(segmenter *s, int seed_count, int32_t *parts)
 {
     int32_t *numbers = s->unknowns; /* reused; there are more faces than seeds */
-    int found = 0;
+    int number_count = 0;
     for (int k = 0; k < seed_count; ++k) {
         numbers[k] = -1;
     }
     for (int f = 0; f < s->topology->mesh->triangle_count; ++f) {
         int32_t *number = &numbers[s->labels[f]];
-        *number = *number < 0 ? found++ : *number;
+        *number = *number < 0 ? number_count++ : *number;
         parts[f] = *number;
     }
-    return found;
+    return number_count;
 }
 
-sn_result sn_fit_segment(const sn_fit_topology *t, int part_count, int32_t *parts, int *found)
+sn_result sn_fit_segment(const sn_fit_topology *t, int part_count, int32_t *parts, int *number_count)
 {
     const int face_count = t->mesh->triangle_count;
     segmenter s = {.topology = t};
@@ -366,7 +368,7 @@ sn_result sn_fit_segment(const sn_fit_topology *t, int part_count, int32_t *part
         result = merge_parts(&s, seed_count, part_count);
     }
     if (result == SN_OK) {
-        *found = renumber(&s, seed_count, parts);
+        *number_count = renumber(&s, seed_count, parts);
     }
     sn_arena_finish(&s.arena);
     return result;

@@ -6,7 +6,7 @@
 #include "author/fourier/fourier.h"
 
 #define TWO_PI 6.283185307179586
-#define LEAST_UNIT 1e-4
+#define MIN_UNIT 1e-4
 
 sn_fourier_material sn_default_fourier_material(void)
 {
@@ -18,12 +18,12 @@ sn_fourier_material sn_default_fourier_material(void)
 static sn_fourier_mode mode_of(const sn_fourier_material *material, int harmonic, double duration)
 {
     const double wave = TWO_PI * harmonic, square = wave * wave;
-    const double bent = material->stiffness == SN_FOURIER_PLATE   ? square * square
-                        : material->stiffness == SN_FOURIER_PAPER ? -square
-                                                                  : square;
+    const double wave_factor = material->stiffness == SN_FOURIER_PLATE   ? square * square
+                               : material->stiffness == SN_FOURIER_PAPER ? -square
+                                                                         : square;
     return (sn_fourier_mode){.density = material->density / (duration * duration),
                              .damping = material->damping / duration,
-                             .stiffness = material->stretch + bent * material->bending};
+                             .stiffness = material->stretch + wave_factor * material->bending};
 }
 
 sn_fourier_mode sn_fourier_mode_of(const sn_fourier_material *material, int harmonic, double duration)
@@ -31,9 +31,10 @@ sn_fourier_mode sn_fourier_mode_of(const sn_fourier_material *material, int harm
     return mode_of(material, harmonic, material->time == SN_FOURIER_SEGMENT ? 1 : duration);
 }
 
-static sn_fourier_mode swing_of(const sn_fourier_material *material, int harmonic, double duration, double before)
+static sn_fourier_mode impulse_mode_of(const sn_fourier_material *material, int harmonic, double duration,
+                                       double previous)
 {
-    const double unit = material->time == SN_FOURIER_SEGMENT ? fmin(fmax(before / duration, LEAST_UNIT), 1) : 1;
+    const double unit = material->time == SN_FOURIER_SEGMENT ? fmin(fmax(previous / duration, MIN_UNIT), 1) : 1;
     return mode_of(material, harmonic, material->time == SN_FOURIER_SEGMENT ? 1 / unit : duration);
 }
 
@@ -53,27 +54,29 @@ static sn_result check(const sn_fourier_sequence_desc *desc)
     return SN_OK;
 }
 
-static double *carried_of(const sn_fourier_sequence *s, int segment, int from)
+static double *velocity_factors_of(const sn_fourier_sequence *s, int segment, int from)
 {
-    return s->carried + ((size_t)segment * (size_t)s->segment_count + (size_t)from) * (size_t)s->mode_count;
+    return s->velocity_factors + ((size_t)segment * (size_t)s->segment_count + (size_t)from) * (size_t)s->mode_count;
 }
 
-static size_t place_of(const sn_fourier_sequence *s, int segment, int mode)
+static size_t index_of(const sn_fourier_sequence *s, int segment, int mode)
 {
     return (size_t)segment * (size_t)s->mode_count + (size_t)mode;
 }
 
 /* v[i] = (gamma'(1) q[i - 1] + sigma'(1) v[i - 1]) times the ratio of durations. */
-static void carry(const sn_fourier_sequence *s, int segment, const double *durations)
+static void carry_velocity(const sn_fourier_sequence *s, int segment, const double *durations)
 {
     const double ratio = durations[segment] / durations[segment - 1];
     for (int n = 0; n < s->mode_count; ++n) {
-        const double gamma_rate = sn_fourier_solution_at(&s->solutions[place_of(s, segment - 1, n)], 1).gamma_rate;
-        const double sigma_rate = sn_fourier_solution_at(&s->swings[place_of(s, segment - 1, n)], 1).sigma_rate;
-        const bool takes_rate = s->swings[place_of(s, segment, n)].density > 0;
-        for (int from = 0; from < segment && takes_rate; ++from) {
-            carried_of(s, segment, from)[n] =
-                from == segment - 1 ? ratio * gamma_rate : ratio * sigma_rate * carried_of(s, segment - 1, from)[n];
+        const double gamma_rate = sn_fourier_solution_at(&s->solutions[index_of(s, segment - 1, n)], 1).gamma_rate;
+        const double sigma_rate =
+            sn_fourier_solution_at(&s->impulse_solutions[index_of(s, segment - 1, n)], 1).sigma_rate;
+        const bool has_velocity = s->impulse_solutions[index_of(s, segment, n)].density > 0;
+        for (int from = 0; from < segment && has_velocity; ++from) {
+            velocity_factors_of(s, segment, from)[n] =
+                from == segment - 1 ? ratio * gamma_rate
+                                    : ratio * sigma_rate * velocity_factors_of(s, segment - 1, from)[n];
         }
     }
 }
@@ -81,14 +84,14 @@ static void carry(const sn_fourier_sequence *s, int segment, const double *durat
 /* Solves the modes of one segment. */
 static sn_result solve(const sn_fourier_sequence_desc *desc, int segment, const sn_fourier_sequence *s)
 {
-    const double duration = desc->durations[segment], before = desc->durations[segment > 0 ? segment - 1 : 0];
+    const double duration = desc->durations[segment], previous = desc->durations[segment > 0 ? segment - 1 : 0];
     sn_result result = SN_OK;
     for (int n = 0; n < s->mode_count && result == SN_OK; ++n) {
         const sn_fourier_mode mode = sn_fourier_mode_of(&desc->material, n, duration);
-        const sn_fourier_mode swing = swing_of(&desc->material, n, duration, before);
-        result = sn_fourier_solution_init(&mode, &s->solutions[place_of(s, segment, n)]);
+        const sn_fourier_mode impulse_mode = impulse_mode_of(&desc->material, n, duration, previous);
+        result = sn_fourier_solution_init(&mode, &s->solutions[index_of(s, segment, n)]);
         if (result == SN_OK) {
-            result = sn_fourier_solution_init(&swing, &s->swings[place_of(s, segment, n)]);
+            result = sn_fourier_solution_init(&impulse_mode, &s->impulse_solutions[index_of(s, segment, n)]);
         }
     }
     return result;
@@ -106,16 +109,16 @@ sn_result sn_fourier_sequence_build(const sn_fourier_sequence_desc *desc, sn_are
                                       .mode_count = desc->harmonic_count + 1,
                                       .starts = SN_NEW(arena, double, count + 1),
                                       .solutions = SN_NEW(arena, sn_fourier_solution, count * modes),
-                                      .swings = SN_NEW(arena, sn_fourier_solution, count * modes),
-                                      .carried = SN_NEW(arena, double, count *count *modes)};
-    if (!sequence->starts || !sequence->solutions || !sequence->swings || !sequence->carried) {
+                                      .impulse_solutions = SN_NEW(arena, sn_fourier_solution, count * modes),
+                                      .velocity_factors = SN_NEW(arena, double, count *count *modes)};
+    if (!sequence->starts || !sequence->solutions || !sequence->impulse_solutions || !sequence->velocity_factors) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < desc->segment_count && result == SN_OK; ++i) {
         sequence->starts[i + 1] = sequence->starts[i] + desc->durations[i];
         result = solve(desc, i, sequence);
-        if (i > 0 && !desc->is_held && result == SN_OK) {
-            carry(sequence, i, desc->durations);
+        if (i > 0 && !desc->starts_at_rest && result == SN_OK) {
+            carry_velocity(sequence, i, desc->durations);
         }
     }
     return result;
@@ -132,15 +135,15 @@ static int find_segment(const sn_fourier_sequence *s, double seconds)
 
 void sn_fourier_sequence_weights(const sn_fourier_sequence *s, double seconds, double *weights)
 {
-    const int now = find_segment(s, seconds);
-    const double start = s->starts[now], duration = s->starts[now + 1] - start;
+    const int current = find_segment(s, seconds);
+    const double start = s->starts[current], duration = s->starts[current + 1] - start;
     const double t = fmin(fmax((seconds - start) / duration, 0), 1);
     for (int n = 0; n < s->mode_count; ++n) {
-        const double gamma = sn_fourier_solution_at(&s->solutions[place_of(s, now, n)], t).gamma;
-        const double sigma = sn_fourier_solution_at(&s->swings[place_of(s, now, n)], t).sigma;
+        const double gamma = sn_fourier_solution_at(&s->solutions[index_of(s, current, n)], t).gamma;
+        const double sigma = sn_fourier_solution_at(&s->impulse_solutions[index_of(s, current, n)], t).sigma;
         for (int j = 0; j < s->segment_count; ++j) {
-            const double settled = j < now ? 1 + carried_of(s, now, j)[n] * sigma : 0;
-            weights[j * s->mode_count + n] = j == now ? gamma : settled;
+            const double finished_weight = j < current ? 1 + velocity_factors_of(s, current, j)[n] * sigma : 0;
+            weights[j * s->mode_count + n] = j == current ? gamma : finished_weight;
         }
     }
 }
@@ -149,7 +152,7 @@ double sn_fourier_sequence_gain(const sn_fourier_sequence *s, int segment)
 {
     double gain = 0;
     for (int n = 0; n < s->mode_count; ++n) {
-        gain = fmax(gain, fabs(sn_fourier_solution_at(&s->swings[place_of(s, segment, n)], 1).sigma_rate));
+        gain = fmax(gain, fabs(sn_fourier_solution_at(&s->impulse_solutions[index_of(s, segment, n)], 1).sigma_rate));
     }
     return gain;
 }

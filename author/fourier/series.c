@@ -31,7 +31,7 @@ static void find_basis(const sn_fourier_curve *curve, double v, double *basis)
     }
 }
 
-static void take_field(const sn_fourier_point *point, const double *field, double *value)
+static void sample_field(const sn_fourier_point *point, const double *field, double *value)
 {
     const double *a = field + 3 * (size_t)point->vertices[0], *b = field + 3 * (size_t)point->vertices[1];
     for (int d = 0; d < 3; ++d) {
@@ -55,12 +55,12 @@ static bool fit_curve(const sn_fourier_curve *curve, const sn_fourier_point *poi
     memset(matrix, 0, (size_t)terms * (size_t)terms * sizeof *matrix);
     memset(sides, 0, 3 * (size_t)terms * sizeof *sides);
     if (!curve->is_closed) {
-        take_field(&points[0], field, series);
-        take_field(&points[curve->point_count - 1], field, series + 3);
+        sample_field(&points[0], field, series);
+        sample_field(&points[curve->point_count - 1], field, series + 3);
     }
     for (int i = 0; i < curve->point_count; ++i) {
         double value[3];
-        take_field(&points[i], field, value);
+        sample_field(&points[i], field, value);
         find_basis(curve, points[i].parameter, basis);
         if (!curve->is_closed) {
             subtract_line(series, points[i].parameter, value);
@@ -111,11 +111,11 @@ static double find_error(const sn_fourier_curves *curves, int curve, const doubl
                          double *modes)
 {
     const sn_fourier_curve *c = &curves->curves[curve];
-    double most = 0;
+    double max_error = 0;
     for (int i = 0; i < c->point_count; ++i) {
         const sn_fourier_point *point = &curves->points[c->first_point + i];
         double value[3], square = 0;
-        take_field(point, field, value);
+        sample_field(point, field, value);
         sn_fourier_curve_modes(curves, curve, series, point->parameter, modes);
         for (int d = 0; d < 3; ++d) {
             for (int n = 0; n <= curves->harmonic_count; ++n) {
@@ -123,9 +123,9 @@ static double find_error(const sn_fourier_curves *curves, int curve, const doubl
             }
             square += value[d] * value[d];
         }
-        most = fmax(most, sqrt(square));
+        max_error = fmax(max_error, sqrt(square));
     }
-    return most;
+    return max_error;
 }
 
 sn_result sn_fourier_curves_fit(const sn_fourier_curves *curves, const double *field, double *series, double *error)

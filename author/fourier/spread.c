@@ -12,8 +12,8 @@
 
 #define SPRING 1e3 /* relative to the mean diagonal */
 /* Bounds of the dimensionless cotangent weights, which are 0.577 between equilateral triangles. */
-#define LEAST_WEIGHT 0.05
-#define MOST_WEIGHT 20.0
+#define MIN_WEIGHT 0.05
+#define MAX_WEIGHT 20.0
 #define SHIFT 1e-9 /* relative to the mean diagonal; regularizes components without a curve */
 
 struct sn_fourier_spread {
@@ -44,7 +44,7 @@ static double find_cotangent(const sn_tri_mesh *mesh, int32_t face, int32_t a, i
     return sine > 0 ? sn_dot3(u, v) / sine : 0;
 }
 
-static void weigh_edges(sn_fourier_spread *s, const sn_fit_topology *t)
+static void compute_edge_weights(sn_fourier_spread *s, const sn_fit_topology *t)
 {
     for (int e = 0; e < t->edge_count; ++e) {
         double sum = 0;
@@ -52,7 +52,7 @@ static void weigh_edges(sn_fourier_spread *s, const sn_fit_topology *t)
             sum += find_cotangent(t->mesh, t->faces[i], t->edges[2 * e], t->edges[2 * e + 1]) / 2;
         }
         const bool is_point = t->edges[2 * e] == t->edges[2 * e + 1];
-        s->weights[e] = is_point ? 0 : fmin(fmax(sum, LEAST_WEIGHT), MOST_WEIGHT);
+        s->weights[e] = is_point ? 0 : fmin(fmax(sum, MIN_WEIGHT), MAX_WEIGHT);
     }
 }
 
@@ -76,7 +76,7 @@ static void number_unknowns(sn_fourier_spread *s)
 /* A matrix during assembly. */
 typedef struct assembly {
     sn_sparse matrix;
-    int32_t *places; /* (edge_count) entry of each edge between two unknowns */
+    int32_t *slots; /* (edge_count) entry of each edge between two unknowns */
     double mean;
 } assembly;
 
@@ -84,13 +84,13 @@ typedef struct assembly {
 static sn_result assemble_laplacian(sn_fourier_spread *s, sn_arena *arena, assembly *a)
 {
     sn_sparse *m = &a->matrix;
-    const size_t room = (size_t)s->unknown_count + (size_t)s->edge_count;
+    const size_t capacity = (size_t)s->unknown_count + (size_t)s->edge_count;
     *m = (sn_sparse){.size = s->unknown_count,
                      .column_starts = SN_NEW(arena, int32_t, s->unknown_count + 1),
-                     .rows = SN_NEW(arena, int32_t, room),
-                     .values = SN_NEW(arena, double, room)};
-    a->places = SN_NEW(arena, int32_t, s->edge_count);
-    if (!m->column_starts || !m->rows || !m->values || !a->places) {
+                     .rows = SN_NEW(arena, int32_t, capacity),
+                     .values = SN_NEW(arena, double, capacity)};
+    a->slots = SN_NEW(arena, int32_t, s->edge_count);
+    if (!m->column_starts || !m->rows || !m->values || !a->slots) {
         return SN_ERROR_MEMORY;
     }
     for (int e = 0; e < s->edge_count; ++e) {
@@ -108,7 +108,7 @@ static sn_result assemble_laplacian(sn_fourier_spread *s, sn_arena *arena, assem
         if (u >= 0 && v > u) {
             at = u == column ? at + 1 : m->column_starts[u] + 1;
             column = u;
-            a->places[e] = at;
+            a->slots[e] = at;
             m->rows[at] = v;
             m->values[at] = -s->weights[e];
         }
@@ -128,11 +128,11 @@ static int32_t find_edge(const sn_fourier_spread *s, const int32_t *vertices)
     int32_t low = 0, high = s->edge_count;
     const int32_t a = vertices[0], b = vertices[1];
     while (high - low > 1) {
-        const int32_t middle = low + (high - low) / 2, *edge = s->edges + 2 * (size_t)middle;
+        const int32_t mid = low + (high - low) / 2, *edge = s->edges + 2 * (size_t)mid;
         if (edge[0] < a || (edge[0] == a && edge[1] <= b)) {
-            low = middle;
+            low = mid;
         } else {
-            high = middle;
+            high = mid;
         }
     }
     return low;
@@ -142,7 +142,7 @@ static void add_springs(sn_fourier_spread *s, assembly *a)
 {
     for (int i = 0; i < s->curves->point_count; ++i) {
         const sn_fourier_point *p = &s->curves->points[i];
-        const double shares[2] = {1 - p->ratio, p->ratio};
+        const double fractions[2] = {1 - p->ratio, p->ratio};
         if (is_vertex(p)) {
             continue;
         }
@@ -150,11 +150,11 @@ static void add_springs(sn_fourier_spread *s, assembly *a)
         for (int k = 0; k < 2; ++k) {
             const int32_t own = k ? v : u;
             if (own >= 0) {
-                a->matrix.values[a->matrix.column_starts[own]] += s->spring * shares[k] * shares[k];
+                a->matrix.values[a->matrix.column_starts[own]] += s->spring * fractions[k] * fractions[k];
             }
         }
         if (u >= 0 && v >= 0) {
-            a->matrix.values[a->places[find_edge(s, p->vertices)]] += s->spring * shares[0] * shares[1];
+            a->matrix.values[a->slots[find_edge(s, p->vertices)]] += s->spring * fractions[0] * fractions[1];
         }
     }
     for (int u = 0; u < s->unknown_count; ++u) {
@@ -200,7 +200,7 @@ sn_result sn_fourier_spread_create(const sn_fourier_curves *curves, sn_fourier_s
         result = is_ok ? SN_OK : SN_ERROR_MEMORY;
     }
     if (result == SN_OK) {
-        weigh_edges(s, &topology);
+        compute_edge_weights(s, &topology);
         number_unknowns(s);
         result = s->unknown_count > 0 ? factorise(s) : SN_OK;
     }
@@ -221,21 +221,22 @@ void sn_fourier_spread_destroy(sn_fourier_spread **spread)
 }
 
 /* Adds the right-hand side of a point's spring, given the known value at one of its ends. */
-static void pull(sn_fourier_spread *s, const sn_fourier_point *p, const double *value)
+static void add_spring_force(sn_fourier_spread *s, const sn_fourier_point *p, const double *value)
 {
-    const double shares[2] = {1 - p->ratio, p->ratio};
+    const double fractions[2] = {1 - p->ratio, p->ratio};
     for (int k = 0; k < 2; ++k) {
         const int32_t own = s->unknowns[p->vertices[k]], other = s->unknowns[p->vertices[1 - k]];
         for (int d = 0; d < 3 && own >= 0; ++d) {
-            const double held = other < 0 ? shares[1 - k] * s->known[3 * (size_t)p->vertices[1 - k] + (size_t)d] : 0;
+            const double known_part =
+                other < 0 ? fractions[1 - k] * s->known[3 * (size_t)p->vertices[1 - k] + (size_t)d] : 0;
             s->solutions[(size_t)d * (size_t)s->unknown_count + (size_t)own] +=
-                s->spring * shares[k] * (value[d] - held);
+                s->spring * fractions[k] * (value[d] - known_part);
         }
     }
 }
 
 /* Applies one mode's values at the points of all curves: to vertices (is_spring false) or to springs. */
-static void visit_points(sn_fourier_spread *s, const double *series, int mode, bool is_spring)
+static void apply_points(sn_fourier_spread *s, const double *series, int mode, bool is_spring)
 {
     const sn_fourier_curves *c = s->curves;
     const size_t stride = 3 * SN_FOURIER_TERMS((size_t)c->harmonic_count);
@@ -247,7 +248,7 @@ static void visit_points(sn_fourier_spread *s, const double *series, int mode, b
             }
             sn_fourier_curve_modes(c, i, series + stride * (size_t)i, p->parameter, s->modes);
             if (is_spring) {
-                pull(s, p, s->modes + 3 * mode);
+                add_spring_force(s, p, s->modes + 3 * mode);
             }
             for (int d = 0; d < 3 && !is_spring; ++d) {
                 s->known[3 * (size_t)p->vertices[0] + (size_t)d] += s->modes[3 * mode + d] / s->counts[p->vertices[0]];
@@ -261,13 +262,14 @@ static sn_result spread_mode(sn_fourier_spread *s, const double *series, int mod
     const size_t n = (size_t)s->curves->mesh.vertex_count, unknowns = (size_t)s->unknown_count;
     memset(s->known, 0, 3 * n * sizeof *s->known);
     memset(s->solutions, 0, 3 * unknowns * sizeof *s->solutions);
-    visit_points(s, series, mode, false);
-    visit_points(s, series, mode, true);
+    apply_points(s, series, mode, false);
+    apply_points(s, series, mode, true);
     for (int e = 0; e < s->edge_count; ++e) {
         for (int k = 0; k < 2; ++k) {
-            const size_t here = (size_t)s->edges[2 * e + k], there = (size_t)s->edges[2 * e + 1 - k];
-            for (size_t d = 0; d < 3 && s->unknowns[here] >= 0 && s->unknowns[there] < 0; ++d) {
-                s->solutions[d * unknowns + (size_t)s->unknowns[here]] += s->weights[e] * s->known[3 * there + d];
+            const size_t vertex = (size_t)s->edges[2 * e + k], other_vertex = (size_t)s->edges[2 * e + 1 - k];
+            for (size_t d = 0; d < 3 && s->unknowns[vertex] >= 0 && s->unknowns[other_vertex] < 0; ++d) {
+                s->solutions[d * unknowns + (size_t)s->unknowns[vertex]] +=
+                    s->weights[e] * s->known[3 * other_vertex + d];
             }
         }
     }

@@ -23,7 +23,7 @@ double sn_fit_edge_length(const sn_fit_topology *topology, int edge);
 
 /* segmentation.c: computes parts (triangle_count), numbered from 0 in the order of their first faces, and their number.
  */
-sn_result sn_fit_segment(const sn_fit_topology *topology, int part_count, int32_t *parts, int *found);
+sn_result sn_fit_segment(const sn_fit_topology *topology, int part_count, int32_t *parts, int *number_count);
 
 /* seeds.c: finds faces far from each other, at least one per component; also computes components (triangle_count). */
 sn_result sn_fit_find_seeds(const sn_fit_topology *topology, sn_arena *arena, int32_t **seeds, int *count,

@@ -13,10 +13,10 @@
 
 /* Points along a curve with frames. */
 typedef struct sn_frame_line {
-    int count;            /* >= 1 */
-    const double *points; /* (count x 3) */
-    const double *frames; /* (count x 9) rotations, row-major, axes in columns */
-    double reach;         /* vertices within this distance, and always the nearest one, have the line's frame */
+    int count;               /* >= 1 */
+    const double *points;    /* (count x 3) */
+    const double *frames;    /* (count x 9) rotations, row-major, axes in columns */
+    double influence_radius; /* vertices within this distance, and always the nearest one, have the line's frame */
 } sn_frame_line;
 
 typedef struct sn_frame_field_report {

@@ -6,24 +6,24 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_PLACES 8 /* samples per knot span */
-#define MOST_PLACES 128
+#define MIN_SAMPLES 8 /* samples per knot span */
+#define MAX_SAMPLES 128
 
-static bool are_knots_torn(const sn_nurbs *c)
+static bool is_discontinuous(const sn_nurbs *c)
 {
     const int count = c->point_count + c->degree + 1;
     int run = 1;
-    bool is_torn = false;
-    for (int i = 1; i <= count && !is_torn; ++i) {
+    bool has_break = false;
+    for (int i = 1; i <= count && !has_break; ++i) {
         if (i < count && c->knots[i] == c->knots[i - 1]) {
             ++run;
             continue;
         }
         const bool is_end = run == i || i == count;
-        is_torn = run > c->degree + (is_end ? 1 : 0);
+        has_break = run > c->degree + (is_end ? 1 : 0);
         run = 1;
     }
-    return is_torn;
+    return has_break;
 }
 
 const char *sn_nurbs_fault(const sn_nurbs *c)
@@ -47,7 +47,7 @@ const char *sn_nurbs_fault(const sn_nurbs *c)
     if (!(c->knots[c->degree] < c->knots[c->point_count])) {
         return "knots: the range of the curve must not be empty";
     }
-    return are_knots_torn(c) ? "knots: too many are equal; the curve is not continuous" : NULL;
+    return is_discontinuous(c) ? "knots: too many are equal; the curve is not continuous" : NULL;
 }
 
 void sn_nurbs_clamped_knots(int degree, int point_count, double *knots)
@@ -63,9 +63,9 @@ static int find_span(const sn_nurbs *c, double u)
 {
     int low = c->degree, high = c->point_count;
     while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        low = c->knots[middle] <= u ? middle : low;
-        high = c->knots[middle] <= u ? high : middle;
+        const int mid = low + (high - low) / 2;
+        low = c->knots[mid] <= u ? mid : low;
+        high = c->knots[mid] <= u ? high : mid;
     }
     while (low > c->degree && !(c->knots[low] < c->knots[low + 1])) {
         --low;
@@ -91,9 +91,9 @@ void sn_nurbs_evaluate(const sn_nurbs *c, double u, double *point, double *deriv
         }
         for (int j = p; j >= level; --j) {
             const double from = c->knots[k - p + j], to = c->knots[k + 1 + j - level];
-            const double share = (u - from) / (to - from); /* from <= knots[k] < knots[k + 1] <= to */
+            const double fraction = (u - from) / (to - from); /* from <= knots[k] < knots[k + 1] <= to */
             for (int i = 0; i < 4; ++i) {
-                d[j][i] = (1 - share) * d[j - 1][i] + share * d[j][i];
+                d[j][i] = (1 - fraction) * d[j - 1][i] + fraction * d[j][i];
             }
         }
     }
@@ -105,54 +105,54 @@ void sn_nurbs_evaluate(const sn_nurbs *c, double u, double *point, double *deriv
     }
 }
 
-static int count_places(const sn_nurbs *c, int span, double spacing)
+static int count_samples(const sn_nurbs *c, int span, double spacing)
 {
     double length = 0;
     for (int i = span - c->degree; i < span; ++i) {
         length += sn_distance3(c->points + 3 * (size_t)i, c->points + 3 * (size_t)i + 3);
     }
-    return (int)fmin(fmax(ceil(length / spacing), LEAST_PLACES), MOST_PLACES);
+    return (int)fmin(fmax(ceil(length / spacing), MIN_SAMPLES), MAX_SAMPLES);
 }
 
 /* Normalizes the tangents. Where a tangent is zero, the previous direction is used. */
-static void point_tangents(sn_nurbs_samples *s)
+static void normalize_tangents(sn_nurbs_samples *s)
 {
     static const double along_y[3] = {0, 1, 0};
-    const double *before = along_y;
+    const double *previous = along_y;
     for (int i = s->count - 1; i >= 0; --i) { /* finds the first nonzero tangent */
-        before = sn_length3(s->tangents + 3 * (size_t)i) > 0 ? s->tangents + 3 * (size_t)i : before;
+        previous = sn_length3(s->tangents + 3 * (size_t)i) > 0 ? s->tangents + 3 * (size_t)i : previous;
     }
     double first[3];
-    memcpy(first, before, sizeof first);
+    memcpy(first, previous, sizeof first);
     sn_normalize3(first, along_y);
-    before = first;
+    previous = first;
     for (int i = 0; i < s->count; ++i) {
-        sn_normalize3(s->tangents + 3 * (size_t)i, before);
-        before = s->tangents + 3 * (size_t)i;
+        sn_normalize3(s->tangents + 3 * (size_t)i, previous);
+        previous = s->tangents + 3 * (size_t)i;
     }
 }
 
 sn_result sn_nurbs_sample(const sn_nurbs *c, double spacing, sn_arena *arena, sn_nurbs_samples *samples)
 {
-    size_t room = 1;
+    size_t capacity = 1;
     for (int span = c->degree; span < c->point_count; ++span) {
-        room += c->knots[span] < c->knots[span + 1] ? (size_t)count_places(c, span, spacing) : 0;
+        capacity += c->knots[span] < c->knots[span + 1] ? (size_t)count_samples(c, span, spacing) : 0;
     }
-    *samples =
-        (sn_nurbs_samples){.points = SN_NEW(arena, double, 3 * room), .tangents = SN_NEW(arena, double, 3 * room)};
+    *samples = (sn_nurbs_samples){.points = SN_NEW(arena, double, 3 * capacity),
+                                  .tangents = SN_NEW(arena, double, 3 * capacity)};
     if (!samples->points || !samples->tangents) {
         return SN_ERROR_MEMORY;
     }
     for (int span = c->degree; span < c->point_count; ++span) {
         const double from = c->knots[span], to = c->knots[span + 1];
-        const int places = from < to ? count_places(c, span, spacing) : 0;
-        for (int i = 0; i < places; ++i, ++samples->count) {
+        const int sample_count = from < to ? count_samples(c, span, spacing) : 0;
+        for (int i = 0; i < sample_count; ++i, ++samples->count) {
             const size_t at = 3 * (size_t)samples->count;
-            sn_nurbs_evaluate(c, from + (to - from) * i / places, samples->points + at, samples->tangents + at);
+            sn_nurbs_evaluate(c, from + (to - from) * i / sample_count, samples->points + at, samples->tangents + at);
         }
     }
     const size_t at = 3 * (size_t)samples->count++;
     sn_nurbs_evaluate(c, c->knots[c->point_count], samples->points + at, samples->tangents + at);
-    point_tangents(samples);
+    normalize_tangents(samples);
     return SN_OK;
 }

@@ -8,7 +8,7 @@
 
 /* Computes the unit vector of the part of `vector` that is orthogonal to the unit vector `tangent`. Returns false if
  * that part is nearly zero. */
-static bool cross_part(const double *vector, const double *tangent, double *result)
+static bool orthogonal_part(const double *vector, const double *tangent, double *result)
 {
     const double along = sn_dot3(vector, tangent);
     for (int d = 0; d < 3; ++d) {
@@ -26,9 +26,9 @@ static bool cross_part(const double *vector, const double *tangent, double *resu
 
 static void choose_normal(const double *normal, const double *tangent, double *r)
 {
-    static const double up[3] = {0, 1, 0}, ahead[3] = {0, 0, 1};
+    static const double up[3] = {0, 1, 0}, forward[3] = {0, 0, 1};
     const bool is_steep = fabs(tangent[1]) > 0.9;
-    if (!cross_part(normal, tangent, r) && !cross_part(is_steep ? ahead : up, tangent, r)) {
+    if (!orthogonal_part(normal, tangent, r) && !orthogonal_part(is_steep ? forward : up, tangent, r)) {
         memcpy(r, up, sizeof up);
     }
 }
@@ -36,9 +36,9 @@ static void choose_normal(const double *normal, const double *tangent, double *r
 /* x - 2 (v . x) v / (v . v); x if v is zero. */
 static void reflect(const double *v, const double *x, double *result)
 {
-    const double square = sn_dot3(v, v), share = square > 0 ? 2 * sn_dot3(v, x) / square : 0;
+    const double square = sn_dot3(v, v), fraction = square > 0 ? 2 * sn_dot3(v, x) / square : 0;
     for (int d = 0; d < 3; ++d) {
-        result[d] = x[d] - share * v[d];
+        result[d] = x[d] - fraction * v[d];
     }
 }
 
@@ -67,7 +67,7 @@ void sn_frames_minimise_rotation(int count, const double *points, const double *
         reflect(v1, t, t_left);
         sn_subtract3(t + 3, t_left, v2);
         reflect(v2, r_left, next);
-        if (cross_part(next, t + 3, r_left)) { /* differs from `next` only by rounding */
+        if (orthogonal_part(next, t + 3, r_left)) { /* differs from `next` only by rounding */
             memcpy(r, r_left, sizeof r);
         }
         set_frame(t + 3, r, frames + 9 * ((size_t)i + 1));

@@ -11,16 +11,16 @@ static bool allocate(sn_fullspace_body *body)
     const size_t n = 3 * (size_t)solver->input.mesh.vertex_count, tets = (size_t)solver->input.mesh.tet_count;
     const size_t lanes = 9 * (size_t)solver->block_count;
     sn_arena *arena = &body->arena;
-    return (body->flesh = SN_NEW(arena, double, n)) && (body->flesh_before = SN_NEW(arena, double, n)) &&
-           (body->rig = SN_NEW(arena, double, n)) && (body->rig_before = SN_NEW(arena, double, n)) &&
-           (body->morph = SN_NEW(arena, double, n)) && (body->morph_before = SN_NEW(arena, double, n)) &&
+    return (body->flesh = SN_NEW(arena, double, n)) && (body->flesh_previous = SN_NEW(arena, double, n)) &&
+           (body->rig = SN_NEW(arena, double, n)) && (body->rig_previous = SN_NEW(arena, double, n)) &&
+           (body->morph = SN_NEW(arena, double, n)) && (body->morph_previous = SN_NEW(arena, double, n)) &&
            (body->morph_next = SN_NEW(arena, double, n)) &&
            (body->fields = SN_NEW(arena, double, solver->input.field_count)) &&
            (body->rows = SN_NEW(arena, double, 9 * solver->input.pair_count)) &&
            (body->rig_next = SN_NEW(arena, double, n)) && (body->target = SN_NEW(arena, double, n)) &&
            (body->next = SN_NEW(arena, double, n)) && (body->positions = SN_NEW(arena, double, n)) &&
            (body->change = SN_NEW(arena, double, n)) && (body->deformation = SN_NEW(arena, double, 9 * tets)) &&
-           (body->sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes)) &&
+           (body->label_sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes)) &&
            (body->pressures = SN_NEW(arena, double, SN_LANES * body->solver->block_count));
 }
 
@@ -32,13 +32,13 @@ void sn_fullspace_body_set_fields(sn_fullspace_body *body, const double *fields)
 void sn_fullspace_body_reset(sn_fullspace_body *body, const double *pose)
 {
     const size_t bytes = 3 * (size_t)body->solver->input.mesh.vertex_count * sizeof(double);
-    sn_fullspace_take_pose(body, pose);
+    sn_fullspace_set_pose(body, pose);
     memcpy(body->rig, body->rig_next, bytes);
-    memcpy(body->rig_before, body->rig_next, bytes);
+    memcpy(body->rig_previous, body->rig_next, bytes);
     memcpy(body->morph, body->morph_next, bytes);
-    memcpy(body->morph_before, body->morph_next, bytes);
+    memcpy(body->morph_previous, body->morph_next, bytes);
     memset(body->flesh, 0, bytes);
-    memset(body->flesh_before, 0, bytes);
+    memset(body->flesh_previous, 0, bytes);
 }
 
 static sn_result start(sn_fullspace_body *body, const double *pose)
@@ -59,17 +59,17 @@ static sn_result start(sn_fullspace_body *body, const double *pose)
 sn_result sn_fullspace_body_create(sn_fullspace_solver *solver, const double *pose, sn_fullspace_body **body)
 {
     *body = NULL;
-    sn_fullspace_body *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_fullspace_body *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->solver = solver;
-    const sn_result result = allocate(made) ? start(made, pose) : SN_ERROR_MEMORY;
+    created->solver = solver;
+    const sn_result result = allocate(created) ? start(created, pose) : SN_ERROR_MEMORY;
     if (result != SN_OK) {
-        sn_fullspace_body_destroy(&made);
+        sn_fullspace_body_destroy(&created);
         return result;
     }
-    *body = made;
+    *body = created;
     return SN_OK;
 }
 
@@ -106,7 +106,7 @@ double sn_fullspace_body_objective(sn_fullspace_body *body, const double *pose, 
                                    double *gradient)
 {
     const size_t n = (size_t)body->solver->input.mesh.vertex_count;
-    sn_fullspace_take_pose(body, pose);
+    sn_fullspace_set_pose(body, pose);
     sn_fullspace_predict(body);
     by_axis(displacements, n, body->next);
     const double value = sn_fullspace_objective(body, body->next, body->change);

@@ -26,30 +26,30 @@ static void rotate(sn_fullspace_body *body)
 {
     const sn_fullspace_solver *solver = body->solver;
     const double *f = body->deformation;
-    memset(body->sums, 0, 9 * (size_t)solver->block_count * sizeof *body->sums);
+    memset(body->label_sums, 0, 9 * (size_t)solver->block_count * sizeof *body->label_sums);
     for (int t = 0; t < solver->input.mesh.tet_count; ++t, f += 9) {
-        sn_f64x8 *sums = body->sums + 9 * (solver->labels[t] / SN_LANES);
+        sn_f64x8 *label_sums = body->label_sums + 9 * (solver->labels[t] / SN_LANES);
         for (int i = 0; i < 9; ++i) {
-            sums[i][solver->labels[t] % SN_LANES] += solver->weights[t] * f[i];
+            label_sums[i][solver->labels[t] % SN_LANES] += solver->weights[t] * f[i];
         }
     }
     for (int block = 0; block < solver->block_count; ++block) {
-        sn_polar_f64(body->sums + 9 * block, body->rotations + 9 * block);
+        sn_polar_f64(body->label_sums + 9 * block, body->rotations + 9 * block);
     }
 }
 
 /* Computes pressures. Returns sum Lambda (tr(R^T F) - 3)^2. Labels without tets contribute nothing. */
-static double press(sn_fullspace_body *body)
+static double compute_pressures(sn_fullspace_body *body)
 {
     const sn_fullspace_solver *solver = body->solver;
     double energy = 0;
     for (int label = 0; label < SN_LANES * solver->block_count; ++label) {
-        const sn_f64x8 *sums = body->sums + 9 * (label / SN_LANES),
+        const sn_f64x8 *label_sums = body->label_sums + 9 * (label / SN_LANES),
                        *rotation = body->rotations + 9 * (label / SN_LANES);
         const double shear = solver->shear[label], lame = solver->lame[label];
         double trace = 0;
         for (int i = 0; i < 9 && lame > 0; ++i) {
-            trace += rotation[i][label % SN_LANES] * sums[i][label % SN_LANES];
+            trace += rotation[i][label % SN_LANES] * label_sums[i][label % SN_LANES];
         }
         const double dilation = lame > 0 ? trace / shear - 3 : 0;
         body->pressures[label] = lame > 0 ? lame / shear * dilation : 0;
@@ -78,16 +78,16 @@ double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, do
     double energy = 0;
     deform(solver, positions, body->deformation);
     rotate(body);
-    energy = 0.5 * solver->desc.stiffness * press(body);
+    energy = 0.5 * solver->desc.stiffness * compute_pressures(body);
     for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {
         const sn_f64x8 *rotation = body->rotations + 9 * (solver->labels[t] / SN_LANES);
         const double weight = solver->desc.stiffness * solver->weights[t];
         double stress[9];
         for (size_t i = 0; i < 9; ++i) {
-            const double turned = rotation[i][solver->labels[t] % SN_LANES];
-            const double strain = body->deformation[9 * t + i] - turned;
+            const double rotation_entry = rotation[i][solver->labels[t] % SN_LANES];
+            const double strain = body->deformation[9 * t + i] - rotation_entry;
             energy += 0.5 * weight * strain * strain;
-            stress[i] = weight * (strain + body->pressures[solver->labels[t]] * turned);
+            stress[i] = weight * (strain + body->pressures[solver->labels[t]] * rotation_entry);
         }
         if (gradient) {
             add_forces(mesh->tets + 4 * t, solver->gradients + 12 * t, stress, (size_t)mesh->vertex_count, gradient);
@@ -118,9 +118,10 @@ sn_fullspace_energy sn_fullspace_body_energy(sn_fullspace_body *body)
     const double h = solver->desc.time_step;
     sn_fullspace_energy energy = {0};
     for (size_t i = 0; i < 3 * n; ++i) {
-        const double moved = (body->rig[i] - body->rig_before[i]) + (body->morph[i] - body->morph_before[i]) +
-                             (body->flesh[i] - body->flesh_before[i]);
-        energy.kinetic += 0.5 * solver->input.mass[i % n] * moved * moved / (h * h);
+        const double displacement = (body->rig[i] - body->rig_previous[i]) +
+                                    (body->morph[i] - body->morph_previous[i]) +
+                                    (body->flesh[i] - body->flesh_previous[i]);
+        energy.kinetic += 0.5 * solver->input.mass[i % n] * displacement * displacement / (h * h);
         body->positions[i] = body->rig[i] + body->flesh[i];
     }
     energy.elastic = sn_fullspace_elastic(body, body->positions, NULL);

@@ -22,7 +22,7 @@ static bool *find_translated(const sn_model *model, sn_arena *arena)
 {
     bool *is_translated = SN_NEW(arena, bool, model->counts.bone_count);
     for (int b = 0; is_translated && b < model->counts.bone_count; ++b) {
-        is_translated[b] = sn_model_is_bone_translated(model, b);
+        is_translated[b] = sn_model_is_bone_translation_only(model, b);
     }
     return is_translated;
 }
@@ -49,24 +49,25 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has simulated bones, which the full-space solver does not support",
                        name);
     }
-    *input = (sn_fullspace_input){.name = name,
-                                  .mesh = {.vertex_count = c->vertex_count,
-                                           .tet_count = c->tet_count,
-                                           .positions = sn_widen(arena, model->rest_positions, 3 * n),
-                                           .tets = SN_NEW(arena, int32_t, 4 * tets)},
-                                  .tet_mu = sn_widen(arena, model->tet_stiffness, tets),
-                                  .tet_lame = sn_widen(arena, model->tet_lame, tets),
-                                  .mass = sn_widen(arena, model->vertex_mass, n),
-                                  .leak = sn_widen(arena, model->leak, n),
-                                  .is_pinned = find_pins(model, arena),
-                                  .rig_weights = sn_widen(arena, model->rig_weights, n * (size_t)c->bone_count),
-                                  .bone_count = c->bone_count,
-                                  .is_translated = find_translated(model, arena),
-                                  .morph_pairs = model->morph_pairs,
-                                  .pair_count = c->morph_pair_count,
-                                  .field_count = c->morph_field_count,
-                                  .clusters = model->tet_clusters,
-                                  .cluster_count = c->cluster_count};
+    *input =
+        (sn_fullspace_input){.name = name,
+                             .mesh = {.vertex_count = c->vertex_count,
+                                      .tet_count = c->tet_count,
+                                      .positions = sn_copy_to_double(arena, model->rest_positions, 3 * n),
+                                      .tets = SN_NEW(arena, int32_t, 4 * tets)},
+                             .tet_mu = sn_copy_to_double(arena, model->tet_stiffness, tets),
+                             .tet_lame = sn_copy_to_double(arena, model->tet_lame, tets),
+                             .mass = sn_copy_to_double(arena, model->vertex_mass, n),
+                             .leak = sn_copy_to_double(arena, model->leak, n),
+                             .is_pinned = find_pins(model, arena),
+                             .rig_weights = sn_copy_to_double(arena, model->rig_weights, n * (size_t)c->bone_count),
+                             .bone_count = c->bone_count,
+                             .is_translated = find_translated(model, arena),
+                             .morph_pairs = model->morph_pairs,
+                             .pair_count = c->morph_pair_count,
+                             .field_count = c->morph_field_count,
+                             .clusters = model->tet_clusters,
+                             .cluster_count = c->cluster_count};
     if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->tet_lame || !input->mass ||
         !input->leak || !input->is_pinned || !input->rig_weights || !input->is_translated) {
         return SN_ERROR_MEMORY;

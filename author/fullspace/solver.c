@@ -17,7 +17,7 @@ sn_fullspace_desc sn_default_fullspace_desc(void)
                                .tolerance = reduced.tolerance};
 }
 
-static bool is_desc_sound(const sn_fullspace_desc *desc)
+static bool is_desc_valid(const sn_fullspace_desc *desc)
 {
     return isfinite(desc->time_step) && desc->time_step > 0 && isfinite(desc->stiffness) && desc->stiffness >= 0 &&
            isfinite(desc->damping) && desc->damping >= 0 && isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) &&
@@ -55,7 +55,7 @@ static sn_result measure_tets(sn_fullspace_solver *solver)
 }
 
 /* Removes pinned vertices from the system: only their diagonal remains, and their right-hand side is 0. */
-static void strike_pins(const bool *is_pinned, const sn_sparse *system)
+static void remove_pins(const bool *is_pinned, const sn_sparse *system)
 {
     for (int column = 0; is_pinned && column < system->size; ++column) {
         for (int32_t i = system->column_starts[column]; i < system->column_starts[column + 1]; ++i) {
@@ -73,7 +73,7 @@ static double stiffness_of(const sn_fullspace_solver *solver, size_t tet)
 {
     const int32_t label = solver->labels[tet];
     const double bound = solver->lame[label] / solver->shear[label];
-    return solver->desc.stiffness * solver->input.tet_mu[tet] * (1 + SN_VOLUME_SHARE * bound);
+    return solver->desc.stiffness * solver->input.tet_mu[tet] * (1 + SN_VOLUME_BOUND_FACTOR * bound);
 }
 
 static sn_result factor_system(sn_fullspace_solver *solver)
@@ -96,7 +96,7 @@ static sn_result factor_system(sn_fullspace_solver *solver)
             sn_laplacian_build(&in->mesh, solver->gradients, solver->volumes, stiffness, inertia, &scratch, &system);
     }
     if (result == SN_OK) {
-        strike_pins(in->is_pinned, &system);
+        remove_pins(in->is_pinned, &system);
         result = sn_factor_create(&system, in->name, &solver->factor);
     }
     sn_arena_finish(&scratch);
@@ -107,32 +107,32 @@ sn_result sn_fullspace_solver_create(const sn_fullspace_input *input, const sn_f
                                      sn_fullspace_solver **solver)
 {
     *solver = NULL;
-    if (!is_desc_sound(desc)) {
+    if (!is_desc_valid(desc)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "full-space solver: a parameter is not finite or out of range");
     }
-    sn_result result = sn_dense_make_room();
+    sn_result result = sn_dense_reserve_memory();
     if (result != SN_OK) {
         return result;
     }
-    sn_fullspace_solver *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_fullspace_solver *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->input = *input;
-    made->desc = *desc;
-    made->velocity_kept = exp(-desc->damping * desc->time_step);
-    result = measure_tets(made);
+    created->input = *input;
+    created->desc = *desc;
+    created->velocity_factor = exp(-desc->damping * desc->time_step);
+    result = measure_tets(created);
     if (result == SN_OK) {
-        result = factor_system(made);
+        result = factor_system(created);
     }
     if (result == SN_OK && !desc->is_unconstrained) {
-        result = sn_fullspace_constraint_init(made);
+        result = sn_fullspace_constraint_init(created);
     }
     if (result != SN_OK) {
-        sn_fullspace_solver_destroy(&made);
+        sn_fullspace_solver_destroy(&created);
         return result;
     }
-    *solver = made;
+    *solver = created;
     return SN_OK;
 }
 

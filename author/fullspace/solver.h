@@ -21,36 +21,36 @@ struct sn_fullspace_solver {
     sn_fullspace_input input;
     sn_fullspace_desc desc;
     double diagonal;
-    double velocity_kept; /* exp(-damping h) */
-    double *gradients;    /* (tet_count x 4 x 3) */
-    double *volumes;      /* (tet_count) */
-    double *weights;      /* (tet_count) mu V */
-    double *shear;        /* (SN_LANES block_count) sum mu V of the tets that share a rotation */
-    double *lame;         /* (SN_LANES block_count) sum lambda V */
-    int32_t *labels;      /* (tet_count) index of the tet's rotation */
-    int block_count;      /* blocks of SN_LANES rotations */
-    sn_factor *factor;    /* K = M / h^2 + s L */
+    double velocity_factor; /* exp(-damping h) */
+    double *gradients;      /* (tet_count x 4 x 3) */
+    double *volumes;        /* (tet_count) */
+    double *weights;        /* (tet_count) mu V */
+    double *shear;          /* (SN_LANES block_count) sum mu V of the tets that share a rotation */
+    double *lame;           /* (SN_LANES block_count) sum lambda V */
+    int32_t *labels;        /* (tet_count) index of the tet's rotation */
+    int block_count;        /* blocks of SN_LANES rotations */
+    sn_factor *factor;      /* K = M / h^2 + s L */
     sn_fullspace_constraint constraint;
     sn_arena arena;
 };
 
 struct sn_fullspace_body {
     sn_fullspace_solver *solver;
-    double *flesh, *flesh_before; /* u_n, u_(n-1) */
-    double *rig, *rig_before;     /* Jc P_n, Jc P_(n-1) */
-    double *morph, *morph_before; /* E Q_n, E Q_(n-1): displacements by morph targets */
-    double *fields;               /* (field_count) for the next step */
+    double *flesh, *flesh_previous; /* u_n, u_(n-1) */
+    double *rig, *rig_previous;     /* Jc P_n, Jc P_(n-1) */
+    double *morph, *morph_previous; /* E Q_n, E Q_(n-1): displacements by morph targets */
+    double *fields;                 /* (field_count) for the next step */
     /* scratch of a step */
     double *rig_next, *morph_next;
-    double *rows;        /* (3 pair_count x 3) Q */
-    double *target;      /* of the inertial term 1/(2 h^2) |u - target|^2_M, including gravity */
-    double *next;        /* current iterate */
-    double *positions;   /* rig_next + next */
-    double *change;      /* gradient, then step of the iteration */
-    double *deformation; /* (tet_count x 9) F, row-major */
-    sn_f64x8 *sums;      /* (block_count x 9) sum mu V F */
-    sn_f64x8 *rotations; /* (block_count x 9) */
-    double *pressures;   /* (SN_LANES block_count) sum lambda V (tr(R^T F) - 3) / sum mu V, with the mean F */
+    double *rows;         /* (3 pair_count x 3) Q */
+    double *target;       /* of the inertial term 1/(2 h^2) |u - target|^2_M, including gravity */
+    double *next;         /* current iterate */
+    double *positions;    /* rig_next + next */
+    double *change;       /* gradient, then step of the iteration */
+    double *deformation;  /* (tet_count x 9) F, row-major */
+    sn_f64x8 *label_sums; /* (block_count x 9) sum mu V F */
+    sn_f64x8 *rotations;  /* (block_count x 9) */
+    double *pressures;    /* (SN_LANES block_count) sum lambda V (tr(R^T F) - 3) / sum mu V, with the mean F */
     sn_arena arena;
 };
 
@@ -65,7 +65,7 @@ double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, do
 double sn_fullspace_objective(sn_fullspace_body *body, const double *u, double *gradient);
 
 /* Computes rig_next. If the pose is not finite, keeps the previous rig and returns false. */
-bool sn_fullspace_take_pose(sn_fullspace_body *body, const double *pose);
+bool sn_fullspace_set_pose(sn_fullspace_body *body, const double *pose);
 void sn_fullspace_predict(sn_fullspace_body *body);
 
 #endif

@@ -16,17 +16,17 @@ static bool are_finite(const double *values, size_t count)
     return sum == 0;
 }
 
-static void place_rig(const sn_fullspace_input *in, const double *pose, double *positions)
+static void pose_rig(const sn_fullspace_input *in, const double *pose, double *positions)
 {
     const size_t n = (size_t)in->mesh.vertex_count, bones = (size_t)in->bone_count;
     for (size_t v = 0; v < n; ++v) {
         double sum[3] = {0};
         for (size_t b = 0; b < bones; ++b) {
             const double weight = in->rig_weights[v * bones + b];
-            double moved[3];
-            sn_affine_apply(pose + 12 * b, in->mesh.positions + 3 * v, moved);
+            double posed[3];
+            sn_affine_apply(pose + 12 * b, in->mesh.positions + 3 * v, posed);
             for (int d = 0; d < 3; ++d) {
-                sum[d] += weight * moved[d];
+                sum[d] += weight * posed[d];
             }
         }
         for (size_t d = 0; d < 3; ++d) {
@@ -35,7 +35,7 @@ static void place_rig(const sn_fullspace_input *in, const double *pose, double *
     }
 }
 
-static void place_morphs(sn_fullspace_body *body, const double *pose)
+static void apply_morphs(sn_fullspace_body *body, const double *pose)
 {
     const sn_fullspace_input *in = &body->solver->input;
     const size_t n = (size_t)in->mesh.vertex_count, columns = 3 * (size_t)in->pair_count;
@@ -49,18 +49,18 @@ static void place_morphs(sn_fullspace_body *body, const double *pose)
     }
 }
 
-bool sn_fullspace_take_pose(sn_fullspace_body *body, const double *pose)
+bool sn_fullspace_set_pose(sn_fullspace_body *body, const double *pose)
 {
     const sn_fullspace_input *in = &body->solver->input;
-    const bool is_sound = are_finite(pose, 12 * (size_t)in->bone_count);
-    if (is_sound) {
-        place_rig(in, pose, body->rig_next);
-        place_morphs(body, pose);
+    const bool is_valid = are_finite(pose, 12 * (size_t)in->bone_count);
+    if (is_valid) {
+        pose_rig(in, pose, body->rig_next);
+        apply_morphs(body, pose);
     } else {
         memcpy(body->rig_next, body->rig, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
         memcpy(body->morph_next, body->morph, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
     }
-    return is_sound;
+    return is_valid;
 }
 
 void sn_fullspace_predict(sn_fullspace_body *body)
@@ -69,15 +69,15 @@ void sn_fullspace_predict(sn_fullspace_body *body)
     const size_t n = (size_t)solver->input.mesh.vertex_count;
     const double h = solver->desc.time_step;
     for (size_t i = 0; i < 3 * n; ++i) {
-        const double velocity = solver->velocity_kept * (body->flesh[i] - body->flesh_before[i]);
-        const double lag = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
-        const double morph_lag = 2 * body->morph[i] - body->morph_before[i] - body->morph_next[i];
-        body->target[i] = body->flesh[i] + velocity + lag + morph_lag + h * h * solver->desc.gravity[i / n];
+        const double velocity = solver->velocity_factor * (body->flesh[i] - body->flesh_previous[i]);
+        const double rig_inertia = 2 * body->rig[i] - body->rig_previous[i] - body->rig_next[i];
+        const double morph_inertia = 2 * body->morph[i] - body->morph_previous[i] - body->morph_next[i];
+        body->target[i] = body->flesh[i] + velocity + rig_inertia + morph_inertia + h * h * solver->desc.gravity[i / n];
     }
 }
 
 /* Returns the square of the longest of n vectors. */
-static double longest(const double *x, size_t n)
+static double max_square(const double *x, size_t n)
 {
     double square = 0;
     for (size_t v = 0; v < n; ++v) {
@@ -116,7 +116,7 @@ static sn_fullspace_report iterate(sn_fullspace_body *body)
             body->change[i] = body->positions[i] - body->next[i];
             body->next[i] = body->positions[i];
         }
-        report.change = sqrt(longest(body->change, n)) / solver->diagonal;
+        report.change = sqrt(max_square(body->change, n)) / solver->diagonal;
         ++report.iteration_count;
     }
     return report;
@@ -126,23 +126,23 @@ sn_fullspace_report sn_fullspace_body_step(sn_fullspace_body *body, const double
 {
     const sn_fullspace_solver *solver = body->solver;
     const size_t n = (size_t)solver->input.mesh.vertex_count, bytes = 3 * n * sizeof(double);
-    const bool is_pose_sound = sn_fullspace_take_pose(body, pose);
+    const bool is_pose_valid = sn_fullspace_set_pose(body, pose);
     sn_fullspace_predict(body);
     sn_fullspace_report report = iterate(body);
-    memcpy(body->rig_before, body->rig, bytes);
+    memcpy(body->rig_previous, body->rig, bytes);
     memcpy(body->rig, body->rig_next, bytes);
-    memcpy(body->morph_before, body->morph, bytes);
+    memcpy(body->morph_previous, body->morph, bytes);
     memcpy(body->morph, body->morph_next, bytes);
-    report.is_recovered = !is_pose_sound || !are_finite(body->next, 3 * n) ||
-                          longest(body->next, n) > 1e4 * solver->diagonal * solver->diagonal;
+    report.is_recovered = !is_pose_valid || !are_finite(body->next, 3 * n) ||
+                          max_square(body->next, n) > 1e4 * solver->diagonal * solver->diagonal;
     if (report.is_recovered) {
         memset(body->flesh, 0, bytes);
-        memset(body->flesh_before, 0, bytes);
-        memcpy(body->rig_before, body->rig, bytes);
-        memcpy(body->morph_before, body->morph, bytes);
+        memset(body->flesh_previous, 0, bytes);
+        memcpy(body->rig_previous, body->rig, bytes);
+        memcpy(body->morph_previous, body->morph, bytes);
         return report;
     }
-    memcpy(body->flesh_before, body->flesh, bytes);
+    memcpy(body->flesh_previous, body->flesh, bytes);
     memcpy(body->flesh, body->next, bytes);
     return report;
 }

@@ -9,11 +9,11 @@
 
 static bool boxes_overlap(const sn_box *a, const sn_box *b)
 {
-    bool is_apart = false;
+    bool is_separate = false;
     for (int d = 0; d < 3; ++d) {
-        is_apart |= a->high[d] < b->low[d] || b->high[d] < a->low[d];
+        is_separate |= a->high[d] < b->low[d] || b->high[d] < a->low[d];
     }
-    return !is_apart;
+    return !is_separate;
 }
 
 /* Case-insensitive; words ends with NULL. */
@@ -30,10 +30,10 @@ static bool has_word(const char *name, const char *const *words)
 }
 
 /* Finds the bones that can carry alternatives; the last argument is (bone_count). */
-static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bool *holds)
+static sn_result find_attachment_bones(const sn_character *c, sn_arena *scratch, bool *can_carry)
 {
-    static const char *const hands[] = {"hand", "wrist", "palm", "weapon", "slot", "socket", "grip", NULL};
-    static const char *const heads[] = {"head", "skull", "face", "jaw", "neck", NULL};
+    static const char *const hand_words[] = {"hand", "wrist", "palm", "weapon", "slot", "socket", "grip", NULL};
+    static const char *const head_words[] = {"head", "skull", "face", "jaw", "neck", NULL};
     bool *moves_skin = SN_NEW(scratch, bool, c->bone_count), *has_child = SN_NEW(scratch, bool, c->bone_count);
     if (!moves_skin || !has_child) {
         return SN_ERROR_MEMORY;
@@ -50,8 +50,8 @@ static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bo
         }
     }
     for (int b = 0; b < c->bone_count; ++b) {
-        const bool is_head = has_word(c->bone_names[b], heads);
-        holds[b] = !is_head && (moves_skin[b] ? has_word(c->bone_names[b], hands) : !has_child[b]);
+        const bool is_head = has_word(c->bone_names[b], head_words);
+        can_carry[b] = !is_head && (moves_skin[b] ? has_word(c->bone_names[b], hand_words) : !has_child[b]);
     }
     return SN_OK;
 }
@@ -61,8 +61,8 @@ static sn_result find_holding_bones(const sn_character *c, sn_arena *scratch, bo
 sn_result sn_hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar *sidecar, sn_arena *scratch)
 {
     sn_box *boxes = SN_NEW(scratch, sn_box, c->part_count);
-    bool *holds = SN_NEW(scratch, bool, c->bone_count);
-    if (!boxes || !holds || find_holding_bones(c, scratch, holds) != SN_OK) {
+    bool *can_carry = SN_NEW(scratch, bool, c->bone_count);
+    if (!boxes || !can_carry || find_attachment_bones(c, scratch, can_carry) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < c->part_count; ++i) {
@@ -70,8 +70,8 @@ sn_result sn_hide_alternatives(sn_character *c, bool has_skin, const sn_sidecar 
     }
     for (int i = 0; i < c->part_count && has_skin; ++i) {
         sn_character_part *part = &c->parts[i];
-        const bool is_held = !part->is_skinned && part->only_bone >= 0 && holds[part->only_bone];
-        for (int j = 0; j < c->part_count && is_held; ++j) {
+        const bool is_attached = !part->is_skinned && part->only_bone >= 0 && can_carry[part->only_bone];
+        for (int j = 0; j < c->part_count && is_attached; ++j) {
             const sn_character_part *other = &c->parts[j];
             part->is_hidden |= strcmp(part->name, other->name) != 0 && !other->is_skinned &&
                                other->only_bone == part->only_bone && boxes_overlap(&boxes[i], &boxes[j]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/import/character.h"
-#include "author/import/springs.h"
+#include "author/import/animated_springs.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "author/import/character_clips.h"
 #include "author/import/character_morphs.h"
 #include "author/import/character_springs.h"
-#include "author/import/lent_weights.h"
+#include "author/import/fill_missing_weights.h"
 #include "author/retarget/humanoid.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
 /* A small file can instance one mesh very often, so the number of drawn vertices is bounded. */
-#define MOST_VERTICES (1 << 22)
+#define MAX_VERTICES (1 << 22)
 
 typedef struct builder {
     const sn_scene_file *scene;
@@ -52,39 +52,39 @@ static sn_result count_used(builder *b, sn_character_piece *p)
 }
 
 /* Finds substitutes for missing weights and warns about vertices without weights. */
-static sn_result find_lenders(const builder *b, sn_character_piece *p)
+static sn_result find_weight_sources(const builder *b, sn_character_piece *p)
 {
-    sn_lent_weights lent;
-    const sn_result result = sn_lend_weights(p->primitive, b->arena, &lent);
-    p->lenders = lent.lenders;
-    if (lent.lent_count > 0) {
+    sn_weight_sources substitutes;
+    const sn_result result = sn_fill_missing_weights(p->primitive, b->arena, &substitutes);
+    p->weight_vertices = substitutes.weight_vertices;
+    if (substitutes.filled_count > 0) {
         sn_log(SN_LOG_WARNING,
                "%s: nodes[%d]: %d vertices have no weights; they use those of the nearest vertices with weights",
-               b->name, p->node, lent.lent_count);
+               b->name, p->node, substitutes.filled_count);
     }
-    if (lent.left_count > 0) {
+    if (substitutes.unfilled_count > 0) {
         sn_log(SN_LOG_WARNING,
                "%s: nodes[%d]: %d vertices have no weights and are connected to no vertex with weights; they move with "
                "the "
                "skin's topmost joint",
-               b->name, p->node, lent.left_count);
+               b->name, p->node, substitutes.unfilled_count);
     }
     return result;
 }
 
 /* Whether the node's scale in the bind pose maps its mesh to a line or a point. sn_scene_pose_bind replaces a rest
  * scale of 0 by the scale that clips animate; a scale that is still 0 there stays 0 in every clip. */
-static bool is_shrunk_in_all_clips(const builder *b, int32_t node)
+static bool is_degenerate_in_all_clips(const builder *b, int32_t node)
 {
     const double *m = b->pose.world + 12 * (size_t)node;
     const double columns[3][3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
-    double largest = 0;
+    double max_area = 0;
     for (int k = 0; k < 3; ++k) {
         double cross[3];
         sn_cross3(columns[k], columns[(k + 1) % 3], cross);
-        largest = fmax(largest, sn_length3(cross));
+        max_area = fmax(max_area, sn_length3(cross));
     }
-    return !(largest > 0);
+    return !(max_area > 0);
 }
 
 static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *primitive)
@@ -95,9 +95,9 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
         p->skin = -1;
     }
     if (p->skin >= 0) {
-        memcpy(p->place, b->bones.mesh_to_bind + 12 * (size_t)p->skin, sizeof p->place);
+        memcpy(p->to_bind, b->bones.mesh_to_bind + 12 * (size_t)p->skin, sizeof p->to_bind);
     } else {
-        p->bone = sn_bone_of_mesh_node(&b->bones, node, p->place);
+        p->bone = sn_bone_of_mesh_node(&b->bones, node, p->to_bind);
     }
     if (b->bones.count > SN_BONE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: skins and meshes have more than %d bones, which is the limit",
@@ -105,14 +105,14 @@ static sn_result add_piece(builder *b, int32_t node, const sn_scene_primitive *p
     }
     sn_result result = count_used(b, p);
     if (result == SN_OK && p->skin >= 0) {
-        result = find_lenders(b, p);
+        result = find_weight_sources(b, p);
     }
     const int64_t influences = p->skin >= 0 ? (int64_t)p->used_count * primitive->influence_count : p->used_count;
     b->influence_count += influences;
-    if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MOST_VERTICES) {
+    if (b->influence_count > INT32_MAX || (int64_t)b->vertex_count + p->used_count > MAX_VERTICES) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: nodes[%d]: the meshes up to this one have more than %d vertices, which is the limit",
-                       b->name, node, MOST_VERTICES);
+                       b->name, node, MAX_VERTICES);
     }
     b->vertex_count += p->used_count;
     b->triangle_count += primitive->triangle_count;
@@ -129,11 +129,11 @@ static sn_result find_pieces(builder *b)
     b->pieces = SN_NEW(b->arena, sn_character_piece, limit);
     sn_result result = b->pieces ? SN_OK : SN_ERROR_MEMORY;
     for (int32_t node = 0; node < b->scene->node_count && result == SN_OK; ++node) {
-        if (!sn_node_is_drawn(b->scene, node)) {
+        if (!sn_node_has_triangles(b->scene, node)) {
             continue;
         }
         const sn_scene_mesh *mesh = &b->scene->meshes[b->scene->nodes[node].mesh];
-        if (b->scene->nodes[node].skin < 0 && is_shrunk_in_all_clips(b, node)) {
+        if (b->scene->nodes[node].skin < 0 && is_degenerate_in_all_clips(b, node)) {
             sn_log(SN_LOG_WARNING, "%s: nodes[%d]: its scale is 0 at rest and in every clip; the node is ignored",
                    b->name, node);
             continue;
@@ -175,19 +175,21 @@ static bool allocate_file_vertices(builder *b)
     return c->file_vertices || c->file_vertex_count == 0;
 }
 
-static void copy_vertex(const builder *b, const sn_character_piece *p, const double *turn, int32_t from, size_t to)
+static void copy_vertex(const builder *b, const sn_character_piece *p, const double *normal_transform, int32_t from,
+                        size_t to)
 {
     const sn_scene_primitive *primitive = p->primitive;
     const sn_character *c = b->character;
     const float *x = primitive->positions + 3 * (size_t)from;
-    sn_affine_apply(p->place, (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, c->positions + 3 * to);
+    sn_affine_apply(p->to_bind, (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, c->positions + 3 * to);
     if (c->file_vertices) {
         c->file_vertices[to] = primitive->file_vertices[from];
     }
     for (int d = 0; primitive->normals && d < 3; ++d) {
         const float *n = primitive->normals + 3 * (size_t)from;
-        c->normals[3 * to + (size_t)d] =
-            turn[3 * d] * (double)n[0] + turn[3 * d + 1] * (double)n[1] + turn[3 * d + 2] * (double)n[2];
+        c->normals[3 * to + (size_t)d] = normal_transform[3 * d] * (double)n[0] +
+                                         normal_transform[3 * d + 1] * (double)n[1] +
+                                         normal_transform[3 * d + 2] * (double)n[2];
     }
     for (int set = 0; set < 2; ++set) {
         for (size_t k = 0; primitive->uvs[set] && k < 2; ++k) {
@@ -198,10 +200,10 @@ static void copy_vertex(const builder *b, const sn_character_piece *p, const dou
         const float value = primitive->colors ? primitive->colors[4 * (size_t)from + k] : 1;
         c->colors[4 * to + k] = (uint16_t)lrintf(65535 * fminf(fmaxf(value, 0), 1));
     }
-    for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+    for (int k = 0; k < SN_PAINTED_COUNT; ++k) {
         if (c->paint[k]) {
-            const double unpainted = k == SN_PAINT_LEAK ? 0 : 1;
-            c->paint[k][to] = primitive->paint[k] ? (double)primitive->paint[k][from] : unpainted;
+            const double default_value = k == SN_PAINTED_LEAK ? 0 : 1;
+            c->paint[k][to] = primitive->paint[k] ? (double)primitive->paint[k][from] : default_value;
         }
     }
 }
@@ -222,7 +224,8 @@ static void add_influence(sn_character *c, int32_t start, int32_t *next, int32_t
 static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t from, size_t to)
 {
     sn_character *c = b->character;
-    const size_t k = (size_t)p->primitive->influence_count, row = k * (size_t)(p->lenders ? p->lenders[from] : from);
+    const size_t k = (size_t)p->primitive->influence_count,
+                 row = k * (size_t)(p->weight_vertices ? p->weight_vertices[from] : from);
     const int32_t start = c->influence_starts[to];
     int32_t next = start;
     double sum = 0;
@@ -230,7 +233,7 @@ static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t f
         const double weight = (double)p->primitive->weights[row + i];
         const int32_t joint = p->primitive->joints[row + i];
         if (weight > 1e-6) {
-            add_influence(c, start, &next, b->bones.of_joint[p->skin][joint], weight);
+            add_influence(c, start, &next, b->bones.joint_bones[p->skin][joint], weight);
             sum += weight;
         }
     }
@@ -238,7 +241,7 @@ static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t f
         c->influence_weights[i] /= sum;
     }
     if (next == start) {
-        add_influence(c, start, &next, p->skin >= 0 ? b->bones.fallback[p->skin] : p->bone, 1);
+        add_influence(c, start, &next, p->skin >= 0 ? b->bones.fallback_bones[p->skin] : p->bone, 1);
     }
     c->influence_starts[to + 1] = next;
 }
@@ -247,14 +250,14 @@ static void bind_vertex(const builder *b, const sn_character_piece *p, int32_t f
 static void copy_piece(const builder *b, const sn_character_piece *p, size_t first_vertex, size_t first_triangle)
 {
     const sn_scene_primitive *primitive = p->primitive;
-    double turn[9];
-    const bool is_mirrored = normal_matrix(p->place, turn);
+    double normal_transform[9];
+    const bool is_mirrored = normal_matrix(p->to_bind, normal_transform);
     int done = 0;
     for (size_t i = 0; i < 3 * (size_t)primitive->triangle_count; ++i) {
         const int32_t from = primitive->triangles[i];
         const int32_t index = p->new_index ? p->new_index[from] : (int32_t)i;
         if (index == done) {
-            copy_vertex(b, p, turn, from, first_vertex + (size_t)index);
+            copy_vertex(b, p, normal_transform, from, first_vertex + (size_t)index);
             bind_vertex(b, p, from, first_vertex + (size_t)index);
             ++done;
         }
@@ -270,27 +273,29 @@ static sn_result complete_normals(builder *b)
     sn_character *c = b->character;
     const size_t n = (size_t)c->vertex_count, corners = 3 * (size_t)c->triangle_count;
     sn_tri_mesh mesh = {c->vertex_count, c->triangle_count, c->positions, c->triangles};
-    int32_t *places = SN_NEW(b->arena, int32_t, n), *first = SN_NEW(b->arena, int32_t, n);
+    int32_t *position_ids = SN_NEW(b->arena, int32_t, n), *first = SN_NEW(b->arena, int32_t, n);
     int32_t *welded = SN_NEW(b->arena, int32_t, corners);
-    double *own = SN_NEW(b->arena, double, 3 * n), *smooth = SN_NEW(b->arena, double, 3 * n);
-    int place_count = 0;
-    if (!places || !first || !welded || !own || !smooth || sn_tri_groups(&mesh, NULL, places, &place_count) != SN_OK) {
+    double *flat_normals = SN_NEW(b->arena, double, 3 * n), *smooth_normals = SN_NEW(b->arena, double, 3 * n);
+    int position_count = 0;
+    if (!position_ids || !first || !welded || !flat_normals || !smooth_normals ||
+        sn_tri_groups(&mesh, NULL, position_ids, &position_count) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = n; v-- > 0;) {
-        first[places[v]] = (int32_t)v;
+        first[position_ids[v]] = (int32_t)v;
     }
     for (size_t i = 0; i < corners; ++i) {
-        welded[i] = first[places[c->triangles[i]]];
+        welded[i] = first[position_ids[c->triangles[i]]];
     }
-    sn_tri_normals(&mesh, own);
+    sn_tri_normals(&mesh, flat_normals);
     mesh.triangles = welded;
-    sn_tri_normals(&mesh, smooth);
+    sn_tri_normals(&mesh, smooth_normals);
     for (int i = 0; i < b->piece_count; ++i) {
         const sn_character_part *part = &c->parts[i];
         const bool is_flat = b->pieces[i].primitive->is_flat;
         for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
-            const double *computed = is_flat ? own + 3 * (size_t)v : smooth + 3 * (size_t)first[places[v]];
+            const double *computed =
+                is_flat ? flat_normals + 3 * (size_t)v : smooth_normals + 3 * (size_t)first[position_ids[v]];
             sn_normalize3(c->normals + 3 * (size_t)v, computed);
         }
     }
@@ -310,12 +315,12 @@ static int32_t only_bone(const sn_character *c, int first_vertex, int vertex_cou
 }
 
 /* Attributes that no piece has stay null. */
-static bool allocate_paint(builder *b)
+static bool allocate_painted(builder *b)
 {
     sn_character *c = b->character;
     bool is_ok = true;
     for (int i = 0; i < b->piece_count; ++i) {
-        for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+        for (int k = 0; k < SN_PAINTED_COUNT; ++k) {
             if (b->pieces[i].primitive->paint[k] && !c->paint[k]) {
                 c->paint[k] = SN_NEW(b->arena, double, b->vertex_count);
                 is_ok &= c->paint[k] != NULL;
@@ -341,7 +346,7 @@ static sn_result copy_surface(builder *b)
                        (c->influence_bones = SN_NEW(b->arena, int32_t, b->influence_count)) &&
                        (c->influence_weights = SN_NEW(b->arena, double, b->influence_count)) &&
                        (c->parts = SN_NEW(b->arena, sn_character_part, b->piece_count));
-    if (!is_ok || !allocate_paint(b) || !allocate_file_vertices(b)) {
+    if (!is_ok || !allocate_painted(b) || !allocate_file_vertices(b)) {
         return SN_ERROR_MEMORY;
     }
     int vertex = 0, triangle = 0;
@@ -370,8 +375,8 @@ static int32_t parent_bone(const sn_bone_list *list, int32_t bone)
 {
     int32_t node = list->bones[bone].node;
     for (node = node >= 0 ? list->scene->nodes[node].parent : -1; node >= 0; node = list->scene->nodes[node].parent) {
-        if (list->of_node[node] >= 0) {
-            return list->of_node[node];
+        if (list->node_bones[node] >= 0) {
+            return list->node_bones[node];
         }
     }
     return -1;
@@ -385,15 +390,15 @@ static sn_result copy_bones(builder *b)
     c->bone_names = SN_NEW(b->arena, const char *, list->count);
     c->bone_parents = SN_NEW(b->arena, int32_t, list->count);
     c->bone_bind = SN_NEW(b->arena, double, 12 * (size_t)list->count);
-    c->is_loose = SN_NEW(b->arena, bool, list->count);
+    c->is_soft_bone = SN_NEW(b->arena, bool, list->count);
     c->springs = SN_NEW(b->arena, sn_character_spring, list->count);
-    if (!c->bone_names || !c->bone_parents || !c->bone_bind || !c->is_loose || !c->springs) {
+    if (!c->bone_names || !c->bone_parents || !c->bone_bind || !c->is_soft_bone || !c->springs) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t i = 0; i < list->count; ++i) {
         const sn_scene_node *node = list->bones[i].node >= 0 ? &b->scene->nodes[list->bones[i].node] : NULL;
         c->bone_names[i] = node ? node->name : "";
-        c->is_loose[i] = node && node->is_loose;
+        c->is_soft_bone[i] = node && node->is_soft_bone;
         c->springs[i].is_spring = node && node->is_spring;
         c->springs[i].spring = node && node->is_spring ? node->spring : -1;
         c->springs[i].hit_radius = node && node->is_spring ? node->hit_radius : 0;
@@ -413,7 +418,7 @@ static sn_result copy_roles(builder *b)
     }
     memset(roles, -1, (size_t)b->bones.count * sizeof *roles);
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
-        const int32_t bone = b->bones.of_node[scene->humanoid_bones[i].node];
+        const int32_t bone = b->bones.node_bones[scene->humanoid_bones[i].node];
         if (bone >= 0) {
             roles[bone] = sn_humanoid_find(scene->humanoid_bones[i].bone);
         }
@@ -433,16 +438,16 @@ static sn_result copy_colliders(builder *b)
     c->spring_colliders = scene->spring_colliders;
     for (int i = 0; i < c->collider_count; ++i) {
         const sn_spring_collider *from = &scene->colliders[i];
-        sn_cook_collider given = {.shape = from->shape, .radius = from->radius};
-        double place[12];
-        memcpy(given.offset, from->offset, sizeof given.offset);
-        memcpy(given.tail, from->tail, sizeof given.tail);
-        memcpy(given.normal, from->normal, sizeof given.normal);
+        sn_cook_collider local = {.shape = from->shape, .radius = from->radius};
+        double to_bind[12];
+        memcpy(local.offset, from->offset, sizeof local.offset);
+        memcpy(local.tail, from->tail, sizeof local.tail);
+        memcpy(local.normal, from->normal, sizeof local.normal);
         c->colliders[i].shape = from->shape;
         c->colliders[i].is_inside = from->is_inside;
-        c->colliders[i].bone = sn_bone_above_node(&b->bones, from->node, place);
+        c->colliders[i].bone = sn_bone_above_node(&b->bones, from->node, to_bind);
         c->colliders[i].is_flat =
-            c->colliders[i].bone >= 0 && !sn_bone_frame_place(place, &given, &c->colliders[i].placed);
+            c->colliders[i].bone >= 0 && !sn_bone_frame_bind_collider(to_bind, &local, &c->colliders[i].at_bind);
     }
     return c->colliders ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -496,7 +501,7 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
                                           character);
     }
     if (result == SN_OK) {
-        sn_springs_find_clips(character);
+        sn_springs_find_animated(character);
     }
     copy_materials(&b);
     return result;

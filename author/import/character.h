@@ -40,11 +40,11 @@ typedef struct sn_character_expression {
 typedef struct sn_character_part {
     const char *name; /* name of the node, or of its mesh */
     int first_triangle, triangle_count, first_vertex, vertex_count;
-    int32_t material;  /* index into the character's materials */
-    int32_t only_bone; /* the only bone that moves the part, or -1 */
-    bool is_skinned;   /* the file has a skin for it; otherwise the part moves with its node */
-    bool is_hidden;    /* neither drawn nor simulated */
-    int rigid_pieces;  /* connected pieces that stay rigid, of piece_count */
+    int32_t material;      /* index into the character's materials */
+    int32_t only_bone;     /* the only bone that moves the part, or -1 */
+    bool is_skinned;       /* the file has a skin for it; otherwise the part moves with its node */
+    bool is_hidden;        /* neither drawn nor simulated */
+    int rigid_piece_count; /* connected pieces that stay rigid, of piece_count */
     int piece_count;
 } sn_character_part;
 
@@ -71,19 +71,19 @@ typedef struct sn_character_collider {
     sn_collider_shape shape;
     bool is_inside;
     bool is_flat; /* degenerate: the bone frame flattens its axis; `at_bind` is not set */
-    sn_placed_collider placed;
+    sn_bind_collider at_bind;
 } sn_character_collider;
 
 typedef struct sn_character {
     const char *name; /* the file's path, for messages */
     int vertex_count, triangle_count, bone_count, part_count, material_count, texture_count, clip_count;
-    double *positions;             /* (vertex_count x 3), in the bind pose */
-    double *normals;               /* (vertex_count x 3), unit */
-    double *uvs[2];                /* (vertex_count x 2), v points down */
-    bool has_uvs;                  /* some part has the first UV set */
-    uint16_t *colors;              /* (vertex_count x 4), unorm */
-    double *paint[SN_PAINT_COUNT]; /* (vertex_count) each, or null: not in the file; defaults 1, 1, 0 */
-    int32_t *file_vertices;        /* (vertex_count) vertex numbers in the file, or null */
+    double *positions;               /* (vertex_count x 3), in the bind pose */
+    double *normals;                 /* (vertex_count x 3), unit */
+    double *uvs[2];                  /* (vertex_count x 2), v points down */
+    bool has_uvs;                    /* some part has the first UV set */
+    uint16_t *colors;                /* (vertex_count x 4), unorm */
+    double *paint[SN_PAINTED_COUNT]; /* (vertex_count) each, or null: not in the file; defaults 1, 1, 0 */
+    int32_t *file_vertices;          /* (vertex_count) vertex numbers in the file, or null */
     int file_vertex_count;
     int32_t *triangles;        /* (triangle_count x 3), counter-clockwise from outside */
     int32_t *influence_starts; /* (vertex_count + 1) */
@@ -94,7 +94,7 @@ typedef struct sn_character {
     int32_t *bone_parents;        /* (bone_count), -1: root */
     double *bone_bind;            /* (bone_count x 12), row-major world transforms */
     int32_t *bone_roles;          /* (bone_count) sn_humanoid_bone or -1; null: not in the file */
-    bool *is_loose;               /* (bone_count) the file labels the bone as simulated */
+    bool *is_soft_bone;           /* (bone_count) the file labels the bone as simulated */
     sn_character_spring *springs; /* (bone_count) */
     int collider_count;
     sn_character_collider *colliders;   /* same order as in the scene */

@@ -12,7 +12,7 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
+bool sn_node_has_triangles(const sn_scene_file *scene, int32_t node)
 {
     const sn_scene_node *n = &scene->nodes[node];
     if (!n->is_in_scene || n->mesh < 0) {
@@ -27,51 +27,51 @@ bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node)
     return false;
 }
 
-static double largest_difference(const double *a, const double *b, int first, int count)
+static double max_difference(const double *a, const double *b, int first, int count)
 {
-    double largest = 0;
+    double max_value = 0;
     for (int i = 0; i < 12; ++i) {
         const int column = i % 4;
         if (column >= first && column < first + count) {
-            largest = fmax(largest, fabs(a[i] - b[i]));
+            max_value = fmax(max_value, fabs(a[i] - b[i]));
         }
     }
-    return largest;
+    return max_value;
 }
 
 /* Whether two transforms are equal: linear parts within a relative 1e-4, translations within 1e-4 of the skeleton's
  * size. Far from the origin, where float rounding is coarser than that, 1e-6 of the distance to the origin is allowed.
  */
-static bool is_same_place(const sn_bone_list *list, const double *a, const double *b)
+static bool is_same_transform(const sn_bone_list *list, const double *a, const double *b)
 {
     static const double zero[12];
-    const double linear = fmax(largest_difference(a, zero, 0, 3), largest_difference(b, zero, 0, 3));
-    const double distance = fmax(largest_difference(a, zero, 3, 1), largest_difference(b, zero, 3, 1));
-    return largest_difference(a, b, 0, 3) <= 1e-4 * linear &&
-           largest_difference(a, b, 3, 1) <= fmax(1e-4 * list->size, 1e-6 * distance);
+    const double linear = fmax(max_difference(a, zero, 0, 3), max_difference(b, zero, 0, 3));
+    const double distance = fmax(max_difference(a, zero, 3, 1), max_difference(b, zero, 3, 1));
+    return max_difference(a, b, 0, 3) <= 1e-4 * linear &&
+           max_difference(a, b, 3, 1) <= fmax(1e-4 * list->size, 1e-6 * distance);
 }
 
 /* Returns the bone of a node with this bind transform; adds it if there is none. */
 static int32_t add_bone(sn_bone_list *list, int32_t node, const double *bind)
 {
     for (int32_t i = 0; i < list->count; ++i) {
-        if (list->bones[i].node == node && is_same_place(list, list->bones[i].bind, bind)) {
+        if (list->bones[i].node == node && is_same_transform(list, list->bones[i].bind, bind)) {
             return i;
         }
     }
     const int32_t bone = list->count++;
     list->bones[bone].node = node;
     memcpy(list->bones[bone].bind, bind, sizeof list->bones[bone].bind);
-    if (node >= 0 && list->of_node[node] < 0) {
-        list->of_node[node] = bone;
+    if (node >= 0 && list->node_bones[node] < 0) {
+        list->node_bones[node] = bone;
     }
     return bone;
 }
 
 /* Computes the mesh's bind transform from joint j alone. Returns false if it is singular. */
-static bool place_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, int j, double *mesh_to_bind)
+static bool bind_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, int j, double *mesh_to_bind)
 {
-    const int32_t node = skin->joints[j], bone = list->of_node[node];
+    const int32_t node = skin->joints[j], bone = list->node_bones[node];
     const double *world = bone >= 0 ? list->bones[bone].bind : list->pose->world + 12 * (size_t)node;
     double unused[12];
     sn_affine_multiply(world, skin->inverse_bind + 12 * (size_t)j, mesh_to_bind);
@@ -80,22 +80,22 @@ static bool place_by_joint(const sn_bone_list *list, const sn_scene_skin *skin, 
 
 /* Computes mesh_to_bind of a skin from its topmost joint, or from a joint that another skin has added already. Joints
  * with a singular result (a zero matrix of an unused joint, a scale of 0) are skipped. */
-static bool place_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
+static bool bind_skin(const sn_bone_list *list, const sn_scene_skin *skin, int *topmost, double *mesh_to_bind)
 {
-    int least = -1;
-    bool is_placed = false;
+    int min_depth = -1;
+    bool is_bound = false;
     *topmost = 0;
     for (int j = 0; j < skin->joint_count; ++j) {
         const int depth = sn_scene_node_depth(list->scene, skin->joints[j]);
-        const bool has_bone = list->of_node[skin->joints[j]] >= 0;
-        const bool is_better = least < 0 || (has_bone && !is_placed) || (has_bone == is_placed && depth < least);
-        if (is_better && place_by_joint(list, skin, j, mesh_to_bind)) {
-            least = depth;
-            is_placed = has_bone;
+        const bool has_bone = list->node_bones[skin->joints[j]] >= 0;
+        const bool is_better = min_depth < 0 || (has_bone && !is_bound) || (has_bone == is_bound && depth < min_depth);
+        if (is_better && bind_by_joint(list, skin, j, mesh_to_bind)) {
+            min_depth = depth;
+            is_bound = has_bone;
             *topmost = j;
         }
     }
-    return least >= 0 && place_by_joint(list, skin, *topmost, mesh_to_bind);
+    return min_depth >= 0 && bind_by_joint(list, skin, *topmost, mesh_to_bind);
 }
 
 static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, sn_arena *arena)
@@ -103,11 +103,11 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
     const sn_scene_skin *skin = &list->scene->skins[skin_index];
     double *mesh_to_bind = list->mesh_to_bind + 12 * (size_t)skin_index;
     int topmost = 0;
-    list->of_joint[skin_index] = SN_NEW(arena, int32_t, skin->joint_count);
-    if (!list->of_joint[skin_index]) {
+    list->joint_bones[skin_index] = SN_NEW(arena, int32_t, skin->joint_count);
+    if (!list->joint_bones[skin_index]) {
         return SN_ERROR_MEMORY;
     }
-    if (!place_skin(list, skin, &topmost, mesh_to_bind)) {
+    if (!bind_skin(list, skin, &topmost, mesh_to_bind)) {
         return sn_fail(
             SN_ERROR_FORMAT,
             "%s: skins[%d].inverseBindMatrices[%d]: the product of the joint's transform and this matrix is singular",
@@ -123,9 +123,9 @@ static sn_result add_skin(sn_bone_list *list, int skin_index, const char *name, 
                    name, skin_index, j);
             memcpy(bind, list->pose->world + 12 * (size_t)skin->joints[j], sizeof bind);
         }
-        list->of_joint[skin_index][j] = add_bone(list, skin->joints[j], bind);
+        list->joint_bones[skin_index][j] = add_bone(list, skin->joints[j], bind);
     }
-    list->fallback[skin_index] = list->of_joint[skin_index][topmost];
+    list->fallback_bones[skin_index] = list->joint_bones[skin_index][topmost];
     return SN_OK;
 }
 
@@ -142,7 +142,7 @@ static sn_result check_joint_counts(const sn_scene_file *scene, const bool *is_u
 }
 
 /* The diagonal of the box of the joints of the used skins. */
-static double find_size(const sn_bone_list *list, const bool *is_used)
+static double find_diagonal(const sn_bone_list *list, const bool *is_used)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int s = 0; s < list->scene->skin_count; ++s) {
@@ -164,7 +164,7 @@ static int find_used_skins(const sn_scene_file *scene, bool *is_used)
     int count = 0;
     for (int32_t node = 0; node < scene->node_count; ++node) {
         const int32_t skin = scene->nodes[node].skin;
-        if (skin >= 0 && sn_node_is_drawn(scene, node) && !is_used[skin]) {
+        if (skin >= 0 && sn_node_has_triangles(scene, node) && !is_used[skin]) {
             is_used[skin] = true;
             ++count;
         }
@@ -185,7 +185,7 @@ static int32_t find_common_node(const sn_scene_file *scene)
 {
     int32_t common = -2;
     for (int32_t node = 0; node < scene->node_count; ++node) {
-        if (!sn_node_is_drawn(scene, node)) {
+        if (!sn_node_has_triangles(scene, node)) {
             continue;
         }
         common = common == -2 ? node : common;
@@ -198,11 +198,11 @@ static int32_t find_common_node(const sn_scene_file *scene)
 
 /* Whether clips move drawn nodes relative to each other: a node below `common`, at or above a drawn node, is animated.
  */
-static bool is_apart_below(const sn_scene_file *scene, int32_t common, const bool *is_moving)
+static bool moves_separately_below(const sn_scene_file *scene, int32_t common, const bool *is_moving)
 {
     for (int32_t node = 0; node < scene->node_count; ++node) {
-        const bool is_drawn = sn_node_is_drawn(scene, node);
-        for (int32_t at = node; is_drawn && at >= 0 && at != common; at = scene->nodes[at].parent) {
+        const bool is_visible = sn_node_has_triangles(scene, node);
+        for (int32_t at = node; is_visible && at >= 0 && at != common; at = scene->nodes[at].parent) {
             if (is_moving[at]) {
                 return true;
             }
@@ -212,7 +212,7 @@ static bool is_apart_below(const sn_scene_file *scene, int32_t common, const boo
 }
 
 /* Whether the node's rest transform is singular (its own or an ancestor's scale is 0 along an axis). */
-static bool is_flat(const sn_bone_list *list, int32_t node)
+static bool is_singular(const sn_bone_list *list, int32_t node)
 {
     double unused[12];
     return !sn_affine_invert(list->pose->world + 12 * (size_t)node, unused);
@@ -222,7 +222,7 @@ static bool is_flat(const sn_bone_list *list, int32_t node)
 static int32_t add_node(sn_bone_list *list, int32_t node)
 {
     double identity[12];
-    while (node >= 0 && is_flat(list, node)) {
+    while (node >= 0 && is_singular(list, node)) {
         node = list->scene->nodes[node].parent;
     }
     sn_affine_identity(identity);
@@ -238,7 +238,7 @@ static int32_t find_skeleton_node(const sn_scene_file *scene, const bool *is_ske
     return node;
 }
 
-static bool is_whole_humanoid(const sn_scene_file *scene)
+static bool has_required_bones(const sn_scene_file *scene)
 {
     int count = 0, required = 0;
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
@@ -252,10 +252,10 @@ static bool is_whole_humanoid(const sn_scene_file *scene)
 
 /* Handles a humanoid whose rigid meshes are attached to several of its bones. The humanoid bones that motions require,
  * those with meshes, and their humanoid ancestors up to the hips become bones even without a mesh. */
-static void add_puppet(sn_bone_list *list, bool *is_humanoid)
+static void add_humanoid_bones(sn_bone_list *list, bool *is_humanoid)
 {
     const sn_scene_file *scene = list->scene;
-    if (list->count < 2 || !is_whole_humanoid(scene)) {
+    if (list->count < 2 || !has_required_bones(scene)) {
         return;
     }
     memset(is_humanoid, 0, (size_t)scene->node_count * sizeof *is_humanoid);
@@ -265,7 +265,7 @@ static void add_puppet(sn_bone_list *list, bool *is_humanoid)
     for (int i = 0; i < scene->humanoid_bone_count; ++i) {
         const int32_t node = scene->humanoid_bones[i].node;
         const bool is_needed = sn_humanoid_is_required(sn_humanoid_find(scene->humanoid_bones[i].bone));
-        for (int32_t at = is_needed || list->of_node[node] >= 0 ? node : -1; at >= 0; at = scene->nodes[at].parent) {
+        for (int32_t at = is_needed || list->node_bones[node] >= 0 ? node : -1; at >= 0; at = scene->nodes[at].parent) {
             if (is_humanoid[at]) {
                 add_node(list, at);
             }
@@ -290,23 +290,23 @@ static sn_result add_unskinned(sn_bone_list *list, sn_arena *arena)
         is_skeleton[scene->humanoid_bones[i].node] = true;
     }
     for (int32_t node = 0; node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
-        const int32_t bone = sn_node_is_drawn(scene, node) ? find_skeleton_node(scene, is_skeleton, node) : -1;
+        const int32_t bone = sn_node_has_triangles(scene, node) ? find_skeleton_node(scene, is_skeleton, node) : -1;
         if (bone >= 0) {
             add_node(list, bone);
         }
     }
-    add_puppet(list, is_skeleton);
+    add_humanoid_bones(list, is_skeleton);
     if (list->count > 0) {
         return SN_OK;
     }
     const int32_t common = find_common_node(scene);
-    const bool is_apart = is_apart_below(scene, common, list->is_moving);
-    for (int32_t node = 0; is_apart && node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
-        if (sn_node_is_drawn(scene, node)) {
+    const bool is_separate = moves_separately_below(scene, common, list->is_moving);
+    for (int32_t node = 0; is_separate && node < scene->node_count && list->count <= SN_BONE_LIMIT; ++node) {
+        if (sn_node_has_triangles(scene, node)) {
             add_node(list, node);
         }
     }
-    if (!is_apart) {
+    if (!is_separate) {
         add_node(list, common);
     }
     return SN_OK;
@@ -323,17 +323,17 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
                            .pose = pose,
                            .bones = SN_NEW(arena, sn_bone, limit),
                            .is_moving = SN_NEW(arena, bool, scene->node_count),
-                           .of_node = SN_NEW(arena, int32_t, scene->node_count),
-                           .of_joint = SN_NEW(arena, int32_t *, scene->skin_count),
+                           .node_bones = SN_NEW(arena, int32_t, scene->node_count),
+                           .joint_bones = SN_NEW(arena, int32_t *, scene->skin_count),
                            .mesh_to_bind = SN_NEW(arena, double, 12 * (size_t)scene->skin_count),
-                           .fallback = SN_NEW(arena, int32_t, scene->skin_count)};
+                           .fallback_bones = SN_NEW(arena, int32_t, scene->skin_count)};
     bool *is_used = SN_NEW(arena, bool, scene->skin_count);
-    if (!list->bones || !list->is_moving || !list->of_node || !list->of_joint || !list->mesh_to_bind ||
-        !list->fallback || !is_used) {
+    if (!list->bones || !list->is_moving || !list->node_bones || !list->joint_bones || !list->mesh_to_bind ||
+        !list->fallback_bones || !is_used) {
         return SN_ERROR_MEMORY;
     }
-    memset(list->of_node, -1, (size_t)scene->node_count * sizeof(int32_t));
-    sn_scene_find_moving(scene, list->is_moving);
+    memset(list->node_bones, -1, (size_t)scene->node_count * sizeof(int32_t));
+    sn_scene_find_animated_nodes(scene, list->is_moving);
     for (int i = 0; i < scene->spring_link_count; ++i) { /* nodes of spring bones move, too */
         list->is_moving[scene->spring_links[i].node] = true;
     }
@@ -341,7 +341,7 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
         return add_unskinned(list, arena);
     }
     sn_result result = check_joint_counts(scene, is_used, name);
-    list->size = result == SN_OK ? find_size(list, is_used) : 0;
+    list->size = result == SN_OK ? find_diagonal(list, is_used) : 0;
     for (int s = 0; s < scene->skin_count && result == SN_OK && list->count <= SN_BONE_LIMIT; ++s) {
         result = is_used[s] ? add_skin(list, s, name, arena) : SN_OK;
     }
@@ -350,56 +350,56 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
 
 /* The bind transform of a node at or below a bone's node (-1: the world): the bone's bind transform times the node's
  * transform relative to the bone in the pose. */
-static void place_below(const sn_bone_list *list, int32_t bone_node, int32_t node, double *place)
+static void transform_below(const sn_bone_list *list, int32_t bone_node, int32_t node, double *to_bind)
 {
     const double *world = list->pose->world;
-    double up[12], down[12];
+    double bone_inverse[12], relative[12];
     if (bone_node < 0) {
-        memcpy(place, world + 12 * (size_t)node, sizeof down);
+        memcpy(to_bind, world + 12 * (size_t)node, sizeof relative);
         return;
     }
-    if (!sn_affine_invert(world + 12 * (size_t)bone_node, up)) {
-        sn_affine_identity(up);
+    if (!sn_affine_invert(world + 12 * (size_t)bone_node, bone_inverse)) {
+        sn_affine_identity(bone_inverse);
     }
-    sn_affine_multiply(up, world + 12 * (size_t)node, down);
-    sn_affine_multiply(list->bones[list->of_node[bone_node]].bind, down, place);
+    sn_affine_multiply(bone_inverse, world + 12 * (size_t)node, relative);
+    sn_affine_multiply(list->bones[list->node_bones[bone_node]].bind, relative, to_bind);
 }
 
 int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind)
 {
     int32_t at = node, top = node, moving = -1;
-    while (at >= 0 && list->of_node[at] < 0) {
-        moving = moving < 0 && list->is_moving[at] && !is_flat(list, at) ? at : moving;
+    while (at >= 0 && list->node_bones[at] < 0) {
+        moving = moving < 0 && list->is_moving[at] && !is_singular(list, at) ? at : moving;
         top = at;
         at = list->scene->nodes[at].parent;
     }
     if (at < 0 && list->bones[0].node < 0) { /* the only bone is the world */
-        place_below(list, -1, node, mesh_to_bind);
+        transform_below(list, -1, node, mesh_to_bind);
         return 0;
     }
     if (moving >= 0) {
         double bind[12];
-        place_below(list, at, moving, bind);
+        transform_below(list, at, moving, bind);
         add_bone(list, moving, bind);
         at = moving;
     } else if (at < 0) { /* outside of the skeleton: the mesh moves with its own root node */
         const int32_t bone = add_node(list, top);
-        place_below(list, list->bones[bone].node, node, mesh_to_bind);
+        transform_below(list, list->bones[bone].node, node, mesh_to_bind);
         return bone;
     }
-    place_below(list, at, node, mesh_to_bind);
-    return list->of_node[at];
+    transform_below(list, at, node, mesh_to_bind);
+    return list->node_bones[at];
 }
 
-int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *place)
+int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *to_bind)
 {
     int32_t at = node;
-    while (at >= 0 && list->of_node[at] < 0) {
+    while (at >= 0 && list->node_bones[at] < 0) {
         at = list->scene->nodes[at].parent;
     }
     if (at < 0 && !(list->count > 0 && list->bones[0].node < 0)) {
         return -1;
     }
-    place_below(list, at, node, place);
-    return at < 0 ? 0 : list->of_node[at];
+    transform_below(list, at, node, to_bind);
+    return at < 0 ? 0 : list->node_bones[at];
 }

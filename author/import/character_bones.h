@@ -20,12 +20,12 @@ typedef struct sn_bone_list {
     sn_bone *bones;      /* capacity: all joints of all skins, all nodes and the world; the caller refuses more than
                             SN_BONE_LIMIT */
     int count;
-    double size;          /* diagonal of the skeleton at rest */
-    bool *is_moving;      /* (node_count) a clip animates the node */
-    int32_t *of_node;     /* (node_count) first bone of the node, or -1 */
-    int32_t **of_joint;   /* (skin_count) of (joint_count): bone of each joint */
-    double *mesh_to_bind; /* (skin_count x 12) from the mesh of a skin to the bind pose */
-    int32_t *fallback;    /* (skin_count) bone of vertices without weights */
+    double size;             /* diagonal of the skeleton at rest */
+    bool *is_moving;         /* (node_count) a clip animates the node */
+    int32_t *node_bones;     /* (node_count) first bone of the node, or -1 */
+    int32_t **joint_bones;   /* (skin_count) of (joint_count): bone of each joint */
+    double *mesh_to_bind;    /* (skin_count x 12) from the mesh of a skin to the bind pose */
+    int32_t *fallback_bones; /* (skin_count) bone of vertices without weights */
 } sn_bone_list;
 
 /* Chooses the bones: the joints of all skins that are drawn. Without any, the joints of the file's skins and its
@@ -37,8 +37,8 @@ sn_result sn_bone_list_build(const sn_scene_file *scene, sn_scene_pose *pose, co
  * this one that is a bone, or that a clip animates; the latter is added as a bone. */
 int32_t sn_bone_of_mesh_node(sn_bone_list *list, int32_t node, double *mesh_to_bind);
 /* Returns the nearest bone at or above a node, or -1, and the node's bind transform. */
-int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *place);
+int32_t sn_bone_above_node(const sn_bone_list *list, int32_t node, double *to_bind);
 /* Whether the node is in the scene and has triangles. */
-bool sn_node_is_drawn(const sn_scene_file *scene, int32_t node);
+bool sn_node_has_triangles(const sn_scene_file *scene, int32_t node);
 
 #endif

@@ -21,7 +21,7 @@ static void add_delta(const sn_character_piece *p, const float *offset, int32_t 
         sn_character_delta *to = &list->items[list->count];
         to->vertex = p->first_vertex + vertex;
         for (int d = 0; d < 3; ++d) {
-            const double *row = p->place + 4 * d;
+            const double *row = p->to_bind + 4 * d;
             to->offset[d] = row[0] * (double)offset[0] + row[1] * (double)offset[1] + row[2] * (double)offset[2];
         }
     }
@@ -46,8 +46,8 @@ static void add_deltas(const sn_character_piece *p, int target, delta_list *list
 }
 
 /* Numbers the targets of the drawn nodes in the order of the pieces. */
-static sn_result number_morphs(const sn_character_piece *pieces, int piece_count, sn_arena *arena, sn_character *c,
-                               sn_morph_map *map)
+static sn_result assign_morph_indices(const sn_character_piece *pieces, int piece_count, sn_arena *arena,
+                                      sn_character *c, sn_morph_map *map)
 {
     const sn_scene_file *scene = map->scene;
     map->first_of_node = SN_NEW(arena, int32_t, scene->node_count);
@@ -69,13 +69,13 @@ static sn_result number_morphs(const sn_character_piece *pieces, int piece_count
                 node, SN_MORPH_LIMIT);
         }
         map->first_of_node[node] = c->morph_count;
-        map->nodes[map->drawn_count++] = node;
+        map->nodes[map->morph_node_count++] = node;
         c->morph_count += count;
     }
     return SN_OK;
 }
 
-static void describe_morphs(const sn_morph_map *map, int32_t node, sn_character_morph *morphs)
+static void read_morph_properties(const sn_morph_map *map, int32_t node, sn_character_morph *morphs)
 {
     const sn_scene_mesh *mesh = &map->scene->meshes[map->scene->nodes[node].mesh];
     const float *weights = map->scene->nodes[node].morph_weights;
@@ -87,11 +87,11 @@ static void describe_morphs(const sn_morph_map *map, int32_t node, sn_character_
 }
 
 /* Collects all displacements by target, or counts them. */
-static void walk_deltas(const sn_morph_map *map, const sn_character_piece *pieces, int piece_count, sn_character *c,
-                        delta_list *list)
+static void collect_deltas(const sn_morph_map *map, const sn_character_piece *pieces, int piece_count, sn_character *c,
+                           delta_list *list)
 {
     int piece = 0;
-    for (int i = 0; i < map->drawn_count; ++i) {
+    for (int i = 0; i < map->morph_node_count; ++i) {
         const int32_t node = map->nodes[i], mesh = map->scene->nodes[node].mesh;
         for (; pieces[piece].node != node; ++piece) {
         }
@@ -110,7 +110,7 @@ static sn_result copy_deltas(const sn_morph_map *map, const sn_character_piece *
                              sn_arena *arena, sn_character *c)
 {
     delta_list list = {.items = NULL};
-    walk_deltas(map, pieces, piece_count, c, &list);
+    collect_deltas(map, pieces, piece_count, c, &list);
     if (list.count > SN_MORPH_DELTA_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets move %lld vertices; at most %d are supported",
                        c->name, (long long)list.count, SN_MORPH_DELTA_LIMIT);
@@ -121,7 +121,7 @@ static sn_result copy_deltas(const sn_morph_map *map, const sn_character_piece *
     if (!list.items) {
         return SN_ERROR_MEMORY;
     }
-    walk_deltas(map, pieces, piece_count, c, &list);
+    collect_deltas(map, pieces, piece_count, c, &list);
     return SN_OK;
 }
 
@@ -212,7 +212,7 @@ sn_result sn_character_sample_morphs(const sn_morph_map *map, int clip, sn_arena
 static int64_t expand_bind(const sn_morph_map *map, const sn_scene_expression_bind *bind, sn_expression_bind *binds)
 {
     int64_t count = 0;
-    for (int i = 0; i < map->drawn_count; ++i) {
+    for (int i = 0; i < map->morph_node_count; ++i) {
         const int32_t node = map->nodes[i];
         if (bind->node >= 0 ? node == bind->node : map->scene->nodes[node].mesh == bind->mesh) {
             if (binds) {
@@ -265,7 +265,7 @@ sn_result sn_character_build_morphs(const sn_scene_file *scene, const sn_charact
                                     sn_arena *arena, sn_character *c, sn_morph_map *map)
 {
     *map = (sn_morph_map){.scene = scene, .character = c};
-    sn_result result = number_morphs(pieces, piece_count, arena, c, map);
+    sn_result result = assign_morph_indices(pieces, piece_count, arena, c, map);
     if (result != SN_OK || c->morph_count == 0) {
         return result;
     }
@@ -273,8 +273,8 @@ sn_result sn_character_build_morphs(const sn_scene_file *scene, const sn_charact
     if (!c->morphs) {
         return SN_ERROR_MEMORY;
     }
-    for (int i = 0; i < map->drawn_count; ++i) {
-        describe_morphs(map, map->nodes[i], c->morphs + map->first_of_node[map->nodes[i]]);
+    for (int i = 0; i < map->morph_node_count; ++i) {
+        read_morph_properties(map, map->nodes[i], c->morphs + map->first_of_node[map->nodes[i]]);
     }
     result = copy_deltas(map, pieces, piece_count, arena, c);
     if (result == SN_OK) {

@@ -6,35 +6,35 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define FREE_LENGTH 0.07 /* m, length of a VRM 0.x joint without a tail */
+#define TAIL_LENGTH 0.07 /* m, length of a VRM 0.x joint without a tail */
 
 typedef struct builder {
     const sn_scene_file *scene;
     const sn_bone_list *bones;
     sn_character *character;
-    int32_t *of_node; /* (node_count) link of the node, or -1 */
+    int32_t *node_bones; /* (node_count) link of the node, or -1 */
 } builder;
 
-static void take_place(const double *frame, double *place)
+static void copy_translation(const double *frame, double *position)
 {
     for (int d = 0; d < 3; ++d) {
-        place[d] = frame[4 * d + 3];
+        position[d] = frame[4 * d + 3];
     }
 }
 
 /* VRM 0.x: extends the direction from the parent to the node. */
-static bool find_free_tail(const builder *b, int32_t node, const double *head, double *tail)
+static bool extrapolate_tail(const builder *b, int32_t node, const double *head, double *tail)
 {
     const int32_t parent = b->scene->nodes[node].parent;
     double from[3] = {0}, to[3], along[3];
     if (parent >= 0) {
-        take_place(b->bones->pose->world + 12 * (size_t)parent, from);
+        copy_translation(b->bones->pose->world + 12 * (size_t)parent, from);
     }
-    take_place(b->bones->pose->world + 12 * (size_t)node, to);
+    copy_translation(b->bones->pose->world + 12 * (size_t)node, to);
     sn_subtract3(to, from, along);
     const double length = sn_length3(along);
     for (int d = 0; d < 3; ++d) {
-        tail[d] = head[d] + (length > 0 ? FREE_LENGTH * along[d] / length : 0);
+        tail[d] = head[d] + (length > 0 ? TAIL_LENGTH * along[d] / length : 0);
     }
     return length > 0;
 }
@@ -44,15 +44,15 @@ static bool find_tail(const builder *b, const sn_spring_link *link, const double
                       double *tail)
 {
     const double *world = b->bones->pose->world;
-    double up[12], place[3], local[3];
+    double inverse[12], position[3], local[3];
     if (link->tail < 0) {
-        return find_free_tail(b, link->node, head, tail);
+        return extrapolate_tail(b, link->node, head, tail);
     }
-    if (!sn_affine_invert(world + 12 * (size_t)link->node, up)) {
+    if (!sn_affine_invert(world + 12 * (size_t)link->node, inverse)) {
         return false;
     }
-    take_place(world + 12 * (size_t)link->tail, place);
-    sn_affine_apply(up, place, local);
+    copy_translation(world + 12 * (size_t)link->tail, position);
+    sn_affine_apply(inverse, position, local);
     sn_affine_apply(frame, local, tail);
     return true;
 }
@@ -60,12 +60,12 @@ static bool find_tail(const builder *b, const sn_spring_link *link, const double
 /* The nearest link at or above a node, or -1. */
 static int32_t link_above(const builder *b, int32_t node)
 {
-    int32_t found = -1;
-    while (node >= 0 && found < 0) {
-        found = b->of_node[node];
+    int32_t result = -1;
+    while (node >= 0 && result < 0) {
+        result = b->node_bones[node];
         node = b->scene->nodes[node].parent;
     }
-    return found;
+    return result;
 }
 
 static void add_link(builder *b, const sn_spring_link *from)
@@ -81,9 +81,9 @@ static void add_link(builder *b, const sn_spring_link *from)
     if (link->bone < 0) {
         return;
     }
-    take_place(frame, link->head);
+    copy_translation(frame, link->head);
     if (find_tail(b, from, frame, link->head, link->tail) && sn_distance3(link->head, link->tail) > 0) {
-        b->of_node[from->node] = c->link_count++;
+        b->node_bones[from->node] = c->link_count++;
     }
 }
 
@@ -100,17 +100,19 @@ static int compare_ranks(const void *a, const void *b)
 sn_result sn_character_build_links(const sn_scene_file *scene, const sn_bone_list *bones, sn_arena *arena,
                                    sn_character *character)
 {
-    builder b = {
-        .scene = scene, .bones = bones, .character = character, .of_node = SN_NEW(arena, int32_t, scene->node_count)};
+    builder b = {.scene = scene,
+                 .bones = bones,
+                 .character = character,
+                 .node_bones = SN_NEW(arena, int32_t, scene->node_count)};
     ranked *order = SN_NEW(arena, ranked, scene->spring_link_count);
     character->link_count = 0;
     character->links = SN_NEW(arena, sn_character_link, scene->spring_link_count);
     character->bone_links = SN_NEW(arena, int32_t, character->bone_count);
-    if (!b.of_node || !order || !character->links || !character->bone_links) {
+    if (!b.node_bones || !order || !character->links || !character->bone_links) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t node = 0; node < scene->node_count; ++node) {
-        b.of_node[node] = -1;
+        b.node_bones[node] = -1;
     }
     for (int i = 0; i < scene->spring_link_count; ++i) {
         order[i] = (ranked){sn_scene_node_depth(scene, scene->spring_links[i].node), i};

@@ -5,34 +5,34 @@
 #include <string.h>
 
 /* Minimum fill fraction of a cell, so that cells crossed by thin lines keep some mass. */
-#define LEAST_FILL 0.1
+#define MIN_FILL 0.1
 
 /* Writes vertices in the order in which triangles use them, as characters require. Triangles with a texture patch of
  * their own do not share vertices. */
 static sn_result write_primitive(const sn_picture_mesh *m, const sn_drawing *drawing, const float *uvs, sn_arena *arena,
                                  sn_scene_primitive *p, int32_t *nodes)
 {
-    const size_t most = 3 * (size_t)m->triangle_count;
+    const size_t corner_count = 3 * (size_t)m->triangle_count;
     int32_t *shared = SN_NEW(arena, int32_t, m->vertex_count); /* vertex of each node outside of patches */
-    p->positions = SN_NEW(arena, float, 3 * most);
-    p->normals = SN_NEW(arena, float, 3 * most);
-    p->uvs[0] = SN_NEW(arena, float, 2 * most);
-    p->triangles = SN_NEW(arena, int32_t, most);
+    p->positions = SN_NEW(arena, float, 3 * corner_count);
+    p->normals = SN_NEW(arena, float, 3 * corner_count);
+    p->uvs[0] = SN_NEW(arena, float, 2 * corner_count);
+    p->triangles = SN_NEW(arena, int32_t, corner_count);
     if (!shared || !p->positions || !p->normals || !p->uvs[0] || !p->triangles) {
         return SN_ERROR_MEMORY;
     }
     memset(shared, -1, (size_t)m->vertex_count * sizeof *shared);
-    for (size_t i = 0; i < most; ++i) {
+    for (size_t i = 0; i < corner_count; ++i) {
         const int32_t node = m->triangles[i];
-        const bool is_alone = sn_picture_is_shared(m, (int)(i / 3));
-        int32_t vertex = is_alone ? -1 : shared[node];
+        const bool has_patch = sn_picture_is_shared(m, (int)(i / 3));
+        int32_t vertex = has_patch ? -1 : shared[node];
         if (vertex < 0) {
             vertex = p->vertex_count++;
-            shared[node] = is_alone ? shared[node] : vertex;
+            shared[node] = has_patch ? shared[node] : vertex;
             nodes[vertex] = node;
-            const double *place = m->positions + 2 * (size_t)node;
-            p->positions[3 * vertex] = (float)(place[0] * drawing->pixel_size);
-            p->positions[3 * vertex + 1] = (float)(drawing->height - place[1] * drawing->pixel_size);
+            const double *position = m->positions + 2 * (size_t)node;
+            p->positions[3 * vertex] = (float)(position[0] * drawing->pixel_size);
+            p->positions[3 * vertex + 1] = (float)(drawing->height - position[1] * drawing->pixel_size);
             p->normals[3 * vertex + 2] = 1;
             memcpy(p->uvs[0] + 2 * (size_t)vertex, uvs + 2 * i, 2 * sizeof *uvs);
         }
@@ -61,8 +61,8 @@ sn_scene_material sn_picture_material(const char *name, bool is_double_sided)
 }
 
 /* Builds a scene of one node that draws the picture. */
-static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn_scene_primitive *primitive,
-                            sn_scene_file *scene)
+static sn_result build_scene(sn_arena *arena, const sn_drawing_texture *texture, sn_scene_primitive *primitive,
+                             sn_scene_file *scene)
 {
     sn_scene_node *node = SN_NEW(arena, sn_scene_node, 1);
     sn_scene_mesh *mesh = SN_NEW(arena, sn_scene_mesh, 1);
@@ -96,7 +96,7 @@ static sn_result make_scene(sn_arena *arena, const sn_drawn_texture *texture, sn
     return SN_OK;
 }
 
-static void say_what_was_found(const char *path, const sn_picture_mesh *mesh)
+static void warn_about_mesh(const char *path, const sn_picture_mesh *mesh)
 {
     if (mesh->is_full) {
         sn_log(SN_LOG_WARNING,
@@ -110,7 +110,7 @@ static void say_what_was_found(const char *path, const sn_picture_mesh *mesh)
     }
 }
 
-void sn_handles_turn_up(sn_rig_handles *handles, double height)
+void sn_handles_flip_y(sn_rig_handles *handles, double height)
 {
     for (int i = 0; i < handles->count; ++i) {
         for (int v = 0; v < handles->handles[i].point_count; ++v) {
@@ -120,8 +120,8 @@ void sn_handles_turn_up(sn_rig_handles *handles, double height)
     }
 }
 
-/* Flips the y axis of the clips' transforms, as sn_handles_turn_up does for the handles. */
-static sn_result take_clips(const sn_drawing *drawing, sn_arena *arena, sn_character *character)
+/* Flips the y axis of the clips' transforms, as sn_handles_flip_y does for the handles. */
+static sn_result convert_clips(const sn_drawing *drawing, sn_arena *arena, sn_character *character)
 {
     const double height = drawing->height;
     character->clips = SN_NEW(arena, sn_character_clip, drawing->clip_count);
@@ -146,11 +146,11 @@ static sn_result take_clips(const sn_drawing *drawing, sn_arena *arena, sn_chara
     return SN_OK;
 }
 
-static sn_result make_character(const char *path, const sn_drawing *drawing, const sn_picture_mesh *mesh,
-                                sn_arena *arena, sn_drawn_body *body)
+static sn_result build_character(const char *path, const sn_drawing *drawing, const sn_picture_mesh *mesh,
+                                 sn_arena *arena, sn_drawing_body *body)
 {
     const size_t t_count = (size_t)mesh->triangle_count;
-    sn_drawn_texture texture;
+    sn_drawing_texture texture;
     sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
     sn_scene_primitive *primitive = SN_NEW(arena, sn_scene_primitive, 1);
     body->nodes = SN_NEW(arena, int32_t, 3 * t_count);
@@ -159,25 +159,25 @@ static sn_result make_character(const char *path, const sn_drawing *drawing, con
         return SN_ERROR_MEMORY;
     }
     for (size_t t = 0; t < t_count; ++t) {
-        body->fill[t] = fmax(mesh->fill[t], LEAST_FILL);
+        body->fill[t] = fmax(mesh->fill[t], MIN_FILL);
     }
-    sn_result result = sn_drawn_texture_build(path, &drawing->image, mesh, arena, &texture);
+    sn_result result = sn_drawing_texture_build(path, &drawing->image, mesh, arena, &texture);
     if (result == SN_OK) {
         result = write_primitive(mesh, drawing, texture.uvs, arena, primitive, body->nodes);
     }
     if (result == SN_OK) {
-        result = make_scene(arena, &texture, primitive, scene);
+        result = build_scene(arena, &texture, primitive, scene);
     }
     return result == SN_OK ? sn_character_build(scene, path, arena, &body->character) : result;
 }
 
-sn_result sn_drawn_body_build(const char *path, const char *mask_path, int vertex_count, sn_arena *arena,
-                              sn_drawn_body *body)
+sn_result sn_drawing_body_build(const char *path, const char *mask_path, int vertex_count, sn_arena *arena,
+                                sn_drawing_body *body)
 {
     sn_arena scratch = {0}; /* for data of the size of the picture */
     sn_drawing drawing;
     sn_picture_mesh mesh;
-    *body = (sn_drawn_body){.nodes = NULL};
+    *body = (sn_drawing_body){.nodes = NULL};
     sn_result result = sn_drawing_read(path, mask_path, arena, &scratch, &drawing);
     if (result == SN_OK) {
         const sn_picture_input input = {path, drawing.image.width, drawing.image.height, drawing.image.pixels,
@@ -185,14 +185,14 @@ sn_result sn_drawn_body_build(const char *path, const char *mask_path, int verte
         result = sn_picture_mesh_build(&input, &scratch, &mesh);
     }
     if (result == SN_OK) {
-        say_what_was_found(path, &mesh);
-        result = make_character(path, &drawing, &mesh, arena, body);
+        warn_about_mesh(path, &mesh);
+        result = build_character(path, &drawing, &mesh, arena, body);
     }
     if (result == SN_OK) {
         body->height = drawing.height;
-        sn_handles_turn_up(&drawing.handles, drawing.height);
+        sn_handles_flip_y(&drawing.handles, drawing.height);
         body->handles = drawing.handles;
-        result = take_clips(&drawing, arena, &body->character);
+        result = convert_clips(&drawing, arena, &body->character);
     }
     sn_arena_finish(&scratch);
     return result;

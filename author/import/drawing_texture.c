@@ -18,8 +18,8 @@ typedef struct builder {
     const sn_picture_mesh *mesh;
     int origin[2]; /* of the canvas, in picture pixels */
     int width, height;
-    box *sources;     /* (triangle_count) source rectangle of each patch on the canvas */
-    int (*places)[2]; /* (triangle_count) patch position; x = -1: no patch */
+    box *sources;              /* (triangle_count) source rectangle of each patch on the canvas */
+    int (*patch_positions)[2]; /* (triangle_count) patch position; x = -1: no patch */
     sn_image *canvas;
     float *uvs;
     sn_arena *scratch;
@@ -61,11 +61,11 @@ static void find_canvas(builder *b)
 }
 
 /* Packs the patches on shelves below the picture. */
-static sn_result place_patches(builder *b, const char *name)
+static sn_result pack_patches(builder *b, const char *name)
 {
     int x = 0, shelf = b->height, next_shelf = shelf;
     for (int t = 0; t < b->mesh->triangle_count; ++t) {
-        b->places[t][0] = -1;
+        b->patch_positions[t][0] = -1;
         if (!sn_picture_is_shared(b->mesh, t)) {
             continue;
         }
@@ -76,8 +76,8 @@ static sn_result place_patches(builder *b, const char *name)
             x = 0;
             shelf = next_shelf;
         }
-        b->places[t][0] = x;
-        b->places[t][1] = shelf;
+        b->patch_positions[t][0] = x;
+        b->patch_positions[t][1] = shelf;
         x += width;
         next_shelf = shelf + height > next_shelf ? shelf + height : next_shelf;
         if (next_shelf > SN_IMAGE_LIMIT) {
@@ -103,9 +103,9 @@ static void copy_pixel(const builder *b, int x, int y, int to_x, int to_y)
 
 /* ---- patches ---- */
 
-enum { UNKNOWN, OWN, FOREIGN };
+enum { UNKNOWN, SELF, OTHER };
 
-static void mark_segments(const builder *b, int t, const box *source, uint8_t value, uint8_t *marks)
+static void label_segments(const builder *b, int t, const box *source, uint8_t value, uint8_t *labels)
 {
     const int width = source->high[0] - source->low[0];
     for (int i = b->mesh->segment_starts[t]; i < b->mesh->segment_starts[t + 1]; ++i) {
@@ -113,18 +113,18 @@ static void mark_segments(const builder *b, int t, const box *source, uint8_t va
         const int y = s->row - b->origin[1] - source->low[1], x = s->first - b->origin[0] - source->low[0];
         if (y >= 0 && y < source->high[1] - source->low[1]) {
             for (int at = x > 0 ? x : 0; at <= x + s->last - s->first && at < width; ++at) {
-                marks[y * width + at] = value;
+                labels[y * width + at] = value;
             }
         }
     }
 }
 
 /* Labels every pixel by its nearest labelled pixel (breadth first), so that partly transparent edges are included. */
-static void spread_marks(int width, int height, uint8_t *marks, int32_t *queue)
+static void spread_labels(int width, int height, uint8_t *labels, int32_t *queue)
 {
     int count = 0;
     for (int i = 0; i < width * height; ++i) {
-        if (marks[i] != UNKNOWN) {
+        if (labels[i] != UNKNOWN) {
             queue[count++] = i;
         }
     }
@@ -133,8 +133,8 @@ static void spread_marks(int width, int height, uint8_t *marks, int32_t *queue)
         const int neighbours[4][2] = {{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}};
         for (int k = 0; k < 4; ++k) {
             const int *n = neighbours[k];
-            if (n[0] >= 0 && n[1] >= 0 && n[0] < width && n[1] < height && marks[n[1] * width + n[0]] == UNKNOWN) {
-                marks[n[1] * width + n[0]] = marks[queue[next]];
+            if (n[0] >= 0 && n[1] >= 0 && n[0] < width && n[1] < height && labels[n[1] * width + n[0]] == UNKNOWN) {
+                labels[n[1] * width + n[0]] = labels[queue[next]];
                 queue[count++] = n[1] * width + n[0];
             }
         }
@@ -148,9 +148,9 @@ static sn_result fill_patch(const builder *b, int t)
     const int width = source->high[0] - source->low[0], height = source->high[1] - source->low[1];
     const size_t count = (size_t)width * (size_t)height;
     sn_arena scratch = {0};
-    uint8_t *marks = SN_NEW(&scratch, uint8_t, count);
+    uint8_t *labels = SN_NEW(&scratch, uint8_t, count);
     int32_t *queue = SN_NEW(&scratch, int32_t, count);
-    if (!marks || !queue) {
+    if (!labels || !queue) {
         sn_arena_finish(&scratch);
         return SN_ERROR_MEMORY;
     }
@@ -162,14 +162,15 @@ static sn_result fill_patch(const builder *b, int t)
         ++end;
     }
     for (int other = first; other < end; ++other) {
-        mark_segments(b, other, source, FOREIGN, marks);
+        label_segments(b, other, source, OTHER, labels);
     }
-    mark_segments(b, t, source, OWN, marks); /* last, since pixels at corners may belong to both */
-    spread_marks(width, height, marks, queue);
+    label_segments(b, t, source, SELF, labels); /* last, since pixels at corners may belong to both */
+    spread_labels(width, height, labels, queue);
     for (int i = 0; i < width * height; ++i) {
         const int x = i % width, y = i / width;
-        if (marks[i] == OWN) {
-            copy_pixel(b, source->low[0] + x, source->low[1] + y, b->places[t][0] + x, b->places[t][1] + y);
+        if (labels[i] == SELF) {
+            copy_pixel(b, source->low[0] + x, source->low[1] + y, b->patch_positions[t][0] + x,
+                       b->patch_positions[t][1] + y);
         }
     }
     sn_arena_finish(&scratch);
@@ -232,25 +233,25 @@ static void write_uvs(const builder *b)
     for (int t = 0; t < b->mesh->triangle_count; ++t) {
         for (int i = 0; i < 6; ++i) {
             const int d = i % 2;
-            const int shift = b->places[t][0] < 0 ? 0 : b->places[t][d] - b->sources[t].low[d];
+            const int shift = b->patch_positions[t][0] < 0 ? 0 : b->patch_positions[t][d] - b->sources[t].low[d];
             const double at = b->mesh->positions[2 * b->mesh->triangles[3 * t + i / 2] + d] - b->origin[d] + shift;
             b->uvs[6 * t + i] = (float)(at / (d == 0 ? b->width : b->height));
         }
     }
 }
 
-static sn_result build(builder *b, const char *name, sn_arena *arena, sn_drawn_texture *texture)
+static sn_result build(builder *b, const char *name, sn_arena *arena, sn_drawing_texture *texture)
 {
     const size_t t_count = (size_t)b->mesh->triangle_count;
     b->sources = SN_NEW(b->scratch, box, t_count);
-    b->places = sn_arena_alloc(b->scratch, t_count, sizeof *b->places);
+    b->patch_positions = sn_arena_alloc(b->scratch, t_count, sizeof *b->patch_positions);
     b->uvs = texture->uvs = SN_NEW(arena, float, 6 * t_count);
-    if (!b->sources || !b->places || !b->uvs) {
+    if (!b->sources || !b->patch_positions || !b->uvs) {
         return SN_ERROR_MEMORY;
     }
     find_canvas(b);
     const int picture_height = b->height;
-    sn_result result = place_patches(b, name);
+    sn_result result = pack_patches(b, name);
     if (result != SN_OK) {
         return result;
     }
@@ -266,14 +267,14 @@ static sn_result build(builder *b, const char *name, sn_arena *arena, sn_drawn_t
         }
     }
     for (int t = 0; t < b->mesh->triangle_count && result == SN_OK; ++t) {
-        result = b->places[t][0] >= 0 ? fill_patch(b, t) : SN_OK;
+        result = b->patch_positions[t][0] >= 0 ? fill_patch(b, t) : SN_OK;
     }
     write_uvs(b);
     return result == SN_OK ? bleed_colors(&texture->image, b->scratch) : result;
 }
 
-sn_result sn_drawn_texture_build(const char *name, const sn_image *picture, const sn_picture_mesh *mesh,
-                                 sn_arena *arena, sn_drawn_texture *texture)
+sn_result sn_drawing_texture_build(const char *name, const sn_image *picture, const sn_picture_mesh *mesh,
+                                   sn_arena *arena, sn_drawing_texture *texture)
 {
     sn_arena scratch = {0};
     builder b = {.picture = picture, .mesh = mesh, .scratch = &scratch};

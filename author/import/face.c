@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MOST_ROW_BYTES ((size_t)2 << 30)
+#define MAX_ROW_BYTES ((size_t)2 << 30)
 
 typedef struct lists {
     const char **morph_names, **expression_names;
@@ -11,7 +11,7 @@ typedef struct lists {
     sn_expression *expressions;
 } lists;
 
-static bool make_lists(int morph_count, int expression_count, sn_arena *arena, lists *l, sn_face *face)
+static bool allocate_lists(int morph_count, int expression_count, sn_arena *arena, lists *l, sn_face *face)
 {
     *l = (lists){.morph_names = SN_NEW(arena, const char *, morph_count),
                  .expression_names = SN_NEW(arena, const char *, expression_count),
@@ -20,7 +20,7 @@ static bool make_lists(int morph_count, int expression_count, sn_arena *arena, l
     *face = (sn_face){.morph_count = morph_count,
                       .expression_count = expression_count,
                       .morph_names = l->morph_names,
-                      .morph_rest = l->rest,
+                      .morph_default_weights = l->rest,
                       .expression_names = l->expression_names,
                       .expressions = l->expressions};
     return l->morph_names && l->expression_names && l->rest && l->expressions;
@@ -29,7 +29,7 @@ static bool make_lists(int morph_count, int expression_count, sn_arena *arena, l
 sn_result sn_face_of_character(const sn_character *c, sn_arena *arena, sn_face *face)
 {
     lists l;
-    if (!make_lists(c->morph_count, c->expression_count, arena, &l, face)) {
+    if (!allocate_lists(c->morph_count, c->expression_count, arena, &l, face)) {
         return SN_ERROR_MEMORY;
     }
     for (int m = 0; m < c->morph_count; ++m) {
@@ -56,12 +56,12 @@ sn_result sn_face_of_model(const sn_model *model, sn_arena *arena, sn_face *face
 {
     const sn_model_counts *c = &model->counts;
     lists l;
-    if (!make_lists(c->morph_count, c->expression_count, arena, &l, face)) {
+    if (!allocate_lists(c->morph_count, c->expression_count, arena, &l, face)) {
         return SN_ERROR_MEMORY;
     }
     list_names(model->morph_names, c->morph_count, l.morph_names);
     list_names(model->expression_names, c->expression_count, l.expression_names);
-    face->morph_rest = model->morph_rest;
+    face->morph_default_weights = model->morph_default_weights;
     face->expressions = model->expressions;
     face->binds = model->expression_binds;
     return SN_OK;
@@ -89,23 +89,24 @@ sn_result sn_face_tracks_init(const sn_character_clip *clips, int clip_count, in
             all->tracks[all->count++] = m;
         }
     }
-    if (all->count > 0 && frames > MOST_ROW_BYTES / sizeof(float) / (size_t)all->count) {
+    if (all->count > 0 && frames > MAX_ROW_BYTES / sizeof(float) / (size_t)all->count) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: with this clip, the weights of %zu frames and %d morph targets exceed %d MiB", name, frames,
-                       all->count, (int)(MOST_ROW_BYTES >> 20));
+                       all->count, (int)(MAX_ROW_BYTES >> 20));
     }
     return SN_OK;
 }
 
-void sn_face_fill_rows(const sn_character_clip *clip, const sn_face_tracks *all, const float *morph_rest, float *rows)
+void sn_face_fill_weights(const sn_character_clip *clip, const sn_face_tracks *all, const float *morph_default_weights,
+                          float *rows)
 {
-    const size_t own = clip->morphs ? (size_t)clip->track_count : 0;
+    const size_t column_count = clip->morphs ? (size_t)clip->track_count : 0;
     for (size_t f = 0; f < (size_t)clip->frame_count; ++f, rows += all->count) {
         for (int i = 0; i < all->count; ++i) {
-            rows[i] = morph_rest[all->tracks[i]];
+            rows[i] = morph_default_weights[all->tracks[i]];
         }
-        for (size_t k = 0; k < own; ++k) {
-            rows[all->columns[clip->tracks[k]]] = clip->morphs[f * own + k];
+        for (size_t k = 0; k < column_count; ++k) {
+            rows[all->columns[clip->tracks[k]]] = clip->morphs[f * column_count + k];
         }
     }
 }

@@ -9,7 +9,7 @@
 typedef struct sn_face {
     int morph_count, expression_count;
     const char *const *morph_names;      /* (morph_count), may be empty strings */
-    const float *morph_rest;             /* (morph_count) */
+    const float *morph_default_weights;  /* (morph_count) */
     const char *const *expression_names; /* (expression_count) */
     const sn_expression *expressions;    /* (expression_count) */
     const sn_expression_bind *binds;
@@ -30,6 +30,7 @@ typedef struct sn_face_tracks {
 sn_result sn_face_tracks_init(const sn_character_clip *clips, int clip_count, int morph_count, const char *name,
                               sn_arena *arena, sn_face_tracks *all);
 /* Fills rows (clip's frame_count x count); targets that the clip does not animate get their rest weight. */
-void sn_face_fill_rows(const sn_character_clip *clip, const sn_face_tracks *all, const float *morph_rest, float *rows);
+void sn_face_fill_weights(const sn_character_clip *clip, const sn_face_tracks *all, const float *morph_default_weights,
+                          float *rows);
 
 #endif

@@ -7,18 +7,18 @@
 
 #include "author/io/text.h"
 
-#define MOST_SOURCES 16384
-#define SHOWN_NAMES 8
+#define MAX_SOURCES 16384
+#define MAX_LISTED_NAMES 8
 
 /* ---- sources of the file ---- */
 
 static int count_sources(const sn_scene_file *scene)
 {
     int64_t count = scene->expression_track_count;
-    for (int i = 0; i < scene->node_count && count <= MOST_SOURCES; ++i) {
+    for (int i = 0; i < scene->node_count && count <= MAX_SOURCES; ++i) {
         count += scene->nodes[i].mesh >= 0 ? scene->meshes[scene->nodes[i].mesh].morph_count : 0;
     }
-    return count > MOST_SOURCES ? -1 : (int)count;
+    return count > MAX_SOURCES ? -1 : (int)count;
 }
 
 static void list_sources(sn_face_motion *m)
@@ -45,37 +45,37 @@ static void list_sources(sn_face_motion *m)
  * file with equally many targets of a name thus matches them in order. */
 static int32_t find_weight(const sn_face_motion *m, const char *name, int at)
 {
-    int32_t found = -1;
+    int32_t match = -1;
     for (int32_t i = 0; i < m->source_count && at >= 0 && name[0]; ++i) {
         if (!m->sources[i].is_expression && strcmp(m->sources[i].name, name) == 0) {
-            found = i;
+            match = i;
             --at;
         }
     }
-    return found;
+    return match;
 }
 
 /* Prefers an exact name over an alias of the same preset. */
 static int32_t find_expression(const sn_face_motion *m, const char *name)
 {
-    int32_t found = -1;
+    int32_t match = -1;
     for (int32_t i = 0; i < m->source_count && name[0]; ++i) {
-        if (!m->sources[i].is_expression || m->sources[i].is_met) {
+        if (!m->sources[i].is_expression || m->sources[i].is_matched) {
             continue;
         }
         if (strcmp(m->sources[i].name, name) == 0) {
             return i;
         }
-        found = found < 0 && sn_vrm_is_same_expression(m->sources[i].name, name) ? i : found;
+        match = match < 0 && sn_vrm_expressions_match(m->sources[i].name, name) ? i : match;
     }
-    return found;
+    return match;
 }
 
-static void meet(sn_face_motion *m, const int32_t *of, int count)
+static void set_matched(sn_face_motion *m, const int32_t *of, int count)
 {
     for (int i = 0; i < count; ++i) {
         if (of[i] >= 0) {
-            m->sources[of[i]].is_met = true;
+            m->sources[of[i]].is_matched = true;
         }
     }
 }
@@ -89,27 +89,28 @@ static int count_before(const char *const *names, int at)
     return count;
 }
 
-static void match(sn_face_motion *m)
+static void match_sources(sn_face_motion *m)
 {
     const sn_face *face = m->face;
     for (int i = 0; i < face->morph_count; ++i) {
-        m->of_morph[i] = find_weight(m, face->morph_names[i], count_before(face->morph_names, i));
+        m->morph_sources[i] = find_weight(m, face->morph_names[i], count_before(face->morph_names, i));
     }
     for (int e = 0; e < face->expression_count; ++e) {
-        m->of_expression[e] = find_expression(m, face->expression_names[e]);
+        m->expression_sources[e] = find_expression(m, face->expression_names[e]);
     }
-    meet(m, m->of_morph, face->morph_count);
-    meet(m, m->of_expression, face->expression_count);
+    set_matched(m, m->morph_sources, face->morph_count);
+    set_matched(m, m->expression_sources, face->expression_count);
     for (int i = 0; i < face->morph_count; ++i) {
-        const int32_t other = m->of_morph[i] < 0 ? find_expression(m, face->morph_names[i]) : -1;
-        m->of_morph[i] = other >= 0 ? other : m->of_morph[i];
+        const int32_t substitute = m->morph_sources[i] < 0 ? find_expression(m, face->morph_names[i]) : -1;
+        m->morph_sources[i] = substitute >= 0 ? substitute : m->morph_sources[i];
     }
     for (int e = 0; e < face->expression_count; ++e) {
-        const int32_t other = m->of_expression[e] < 0 ? find_weight(m, face->expression_names[e], 0) : -1;
-        m->of_expression[e] = other >= 0 && !m->sources[other].is_met ? other : m->of_expression[e];
+        const int32_t substitute = m->expression_sources[e] < 0 ? find_weight(m, face->expression_names[e], 0) : -1;
+        m->expression_sources[e] =
+            substitute >= 0 && !m->sources[substitute].is_matched ? substitute : m->expression_sources[e];
     }
-    meet(m, m->of_morph, face->morph_count);
-    meet(m, m->of_expression, face->expression_count);
+    set_matched(m, m->morph_sources, face->morph_count);
+    set_matched(m, m->expression_sources, face->expression_count);
 }
 
 sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, const sn_face *face, sn_arena *arena,
@@ -119,18 +120,18 @@ sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, cons
     *m = (sn_face_motion){.scene = scene, .path = path, .face = face};
     if (count < 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes: the nodes have more than %d morph targets, which is the limit",
-                       path, MOST_SOURCES);
+                       path, MAX_SOURCES);
     }
     m->sources = SN_NEW(arena, sn_face_source, count);
     m->first_of_node = SN_NEW(arena, int32_t, scene->node_count);
     m->channels = SN_NEW(arena, const sn_scene_channel *, count);
-    m->of_morph = SN_NEW(arena, int32_t, face->morph_count);
-    m->of_expression = SN_NEW(arena, int32_t, face->expression_count);
-    if (!m->sources || !m->first_of_node || !m->channels || !m->of_morph || !m->of_expression) {
+    m->morph_sources = SN_NEW(arena, int32_t, face->morph_count);
+    m->expression_sources = SN_NEW(arena, int32_t, face->expression_count);
+    if (!m->sources || !m->first_of_node || !m->channels || !m->morph_sources || !m->expression_sources) {
         return SN_ERROR_MEMORY;
     }
     list_sources(m);
-    match(m);
+    match_sources(m);
     return SN_OK;
 }
 
@@ -146,7 +147,7 @@ static bool has_expression(const sn_face_motion *m, int32_t node)
     return false;
 }
 
-bool sn_face_motion_moves_joints(const sn_face_motion *m, int clip)
+bool sn_face_motion_animates_joints(const sn_face_motion *m, int clip)
 {
     const sn_scene_clip *c = &m->scene->clips[clip];
     bool is_moving = c->channel_count == 0;
@@ -157,7 +158,7 @@ bool sn_face_motion_moves_joints(const sn_face_motion *m, int clip)
     return is_moving;
 }
 
-static void take_channel(sn_face_motion *m, int32_t source, const sn_scene_channel *channel)
+static void set_channel(sn_face_motion *m, int32_t source, const sn_scene_channel *channel)
 {
     m->channels[source] = channel;
     m->sources[source].is_animated = true;
@@ -172,11 +173,11 @@ static void find_channels(sn_face_motion *m, int clip)
         const sn_scene_channel *channel = &m->scene->channels[i];
         const int32_t first = channel->path == SN_PATH_WEIGHTS ? m->first_of_node[channel->node] : -1;
         for (int k = 0; first >= 0 && k < channel->width; ++k) {
-            take_channel(m, first + k, channel);
+            set_channel(m, first + k, channel);
         }
         for (int s = 0; channel->path == SN_PATH_TRANSLATION && s < m->scene->expression_track_count; ++s) {
             if (m->sources[s].node == channel->node) {
-                take_channel(m, s, channel);
+                set_channel(m, s, channel);
             }
         }
     }
@@ -198,14 +199,14 @@ sn_result sn_face_motion_plan(sn_face_motion *m, int clip, sn_arena *arena, sn_c
     }
     for (int e = 0; tracks && e < face->expression_count; ++e) {
         const sn_expression *x = &face->expressions[e];
-        for (int i = x->first_bind; is_moved(m, m->of_expression[e]) && i < x->first_bind + x->bind_count; ++i) {
+        for (int i = x->first_bind; is_moved(m, m->expression_sources[e]) && i < x->first_bind + x->bind_count; ++i) {
             moved[face->binds[i].morph] = true;
         }
     }
     to->track_count = 0;
     to->tracks = tracks;
     for (int i = 0; tracks && i < face->morph_count; ++i) {
-        if (moved[i] || is_moved(m, m->of_morph[i])) {
+        if (moved[i] || is_moved(m, m->morph_sources[i])) {
             tracks[to->track_count++] = i;
         }
     }
@@ -220,7 +221,7 @@ static void read_values(const sn_face_motion *m, double seconds, double *buffer,
 {
     const sn_scene_channel *last = NULL;
     for (int s = 0; s < m->source_count; ++s) {
-        if (!m->channels[s] || !m->sources[s].is_met) {
+        if (!m->channels[s] || !m->sources[s].is_matched) {
             continue;
         }
         if (m->channels[s] != last) {
@@ -240,12 +241,13 @@ static bool find_weights(const sn_face_motion *m, const double *values, double *
     const sn_face *face = m->face;
     bool is_finite = true;
     for (int i = 0; i < face->morph_count; ++i) {
-        weights[i] = is_moved(m, m->of_morph[i]) ? values[m->of_morph[i]] : (double)face->morph_rest[i];
+        weights[i] =
+            is_moved(m, m->morph_sources[i]) ? values[m->morph_sources[i]] : (double)face->morph_default_weights[i];
     }
     for (int e = 0; e < face->expression_count; ++e) {
         const sn_expression *x = &face->expressions[e];
-        if (is_moved(m, m->of_expression[e])) {
-            const double value = fmin(fmax(values[m->of_expression[e]], 0), 1);
+        if (is_moved(m, m->expression_sources[e])) {
+            const double value = fmin(fmax(values[m->expression_sources[e]], 0), 1);
             for (int i = x->first_bind; i < x->first_bind + x->bind_count; ++i) {
                 weights[face->binds[i].morph] += (x->is_binary ? value > 0.5 : value) * (double)face->binds[i].weight;
             }
@@ -257,7 +259,7 @@ static bool find_weights(const sn_face_motion *m, const double *values, double *
     return is_finite;
 }
 
-static int widest_channel(const sn_face_motion *m)
+static int max_channel_width(const sn_face_motion *m)
 {
     int width = 0;
     for (int s = 0; s < m->source_count; ++s) {
@@ -271,7 +273,7 @@ static sn_result sample(const sn_face_motion *m, int clip, sn_arena *scratch, sn
     const size_t tracks = (size_t)to->track_count;
     double *values = SN_NEW(scratch, double, m->source_count);
     double *weights = SN_NEW(scratch, double, m->face->morph_count);
-    double *buffer = SN_NEW(scratch, double, widest_channel(m));
+    double *buffer = SN_NEW(scratch, double, max_channel_width(m));
     if (!values || !weights || !buffer) {
         return SN_ERROR_MEMORY;
     }
@@ -303,7 +305,7 @@ sn_result sn_face_motion_sample(sn_face_motion *m, int clip, sn_arena *arena, sn
 
 /* ---- unmatched sources ---- */
 
-static void add_name(const sn_face_source *source, int shown, char *text, size_t size)
+static void add_name(const sn_face_source *source, int index, char *text, size_t size)
 {
     char own[48];
     const size_t length = strlen(text);
@@ -312,23 +314,23 @@ static void add_name(const sn_face_source *source, int shown, char *text, size_t
     } else {
         snprintf(own, sizeof own, "target %d of node %d", source->component, (int)source->node);
     }
-    snprintf(text + length, size - length, "%s%s", shown > 0 ? ", " : "", own);
+    snprintf(text + length, size - length, "%s%s", index > 0 ? ", " : "", own);
 }
 
 void sn_face_motion_report(const sn_face_motion *m, const char *target)
 {
-    char text[SHOWN_NAMES * 52] = "";
-    int lost = 0, animated = 0;
+    char text[MAX_LISTED_NAMES * 52] = "";
+    int unmatched_count = 0, animated = 0;
     for (int s = 0; s < m->source_count; ++s) {
         const sn_face_source *source = &m->sources[s];
         animated += source->is_animated;
-        if (source->is_animated && !source->is_met && lost++ < SHOWN_NAMES) {
-            add_name(source, lost - 1, text, sizeof text);
+        if (source->is_animated && !source->is_matched && unmatched_count++ < MAX_LISTED_NAMES) {
+            add_name(source, unmatched_count - 1, text, sizeof text);
         }
     }
-    if (lost > 0) {
+    if (unmatched_count > 0) {
         sn_log(SN_LOG_WARNING,
                "%s: %d of %d animated expressions and morph targets have no counterpart of the same name in %s: %s%s",
-               m->path, lost, animated, target, text, lost > SHOWN_NAMES ? ", ..." : "");
+               m->path, unmatched_count, animated, target, text, unmatched_count > MAX_LISTED_NAMES ? ", ..." : "");
     }
 }

@@ -13,7 +13,7 @@ typedef struct sn_face_source {
     int component;      /* component of the channel's values */
     bool is_expression; /* stored as the x translation of a node; else a morph target weight */
     bool is_animated;   /* animated by some clip */
-    bool is_met;        /* matched by a target or expression of the face */
+    bool is_matched;    /* matched by a target or expression of the face */
 } sn_face_source;
 
 typedef struct sn_face_motion {
@@ -22,9 +22,9 @@ typedef struct sn_face_motion {
     const sn_face *face;
     sn_face_source *sources; /* sources of a node are consecutive */
     int source_count;
-    int32_t *first_of_node;            /* (node_count) first morph target source of a node, or -1 */
-    int32_t *of_morph, *of_expression; /* of the face: source that drives it, or -1 */
-    const sn_scene_channel **channels; /* (source_count) channel of the current clip, or null */
+    int32_t *first_of_node;                      /* (node_count) first morph target source of a node, or -1 */
+    int32_t *morph_sources, *expression_sources; /* of the face: source that drives it, or -1 */
+    const sn_scene_channel **channels;           /* (source_count) channel of the current clip, or null */
 } sn_face_motion;
 
 /* Matches the sources of a scene to a face. scene, path and face must outlive the result. Errors: SN_ERROR_UNSUPPORTED
@@ -32,7 +32,7 @@ typedef struct sn_face_motion {
 sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, const sn_face *face, sn_arena *arena,
                               sn_face_motion *motion);
 /* Whether the clip animates anything other than weights. */
-bool sn_face_motion_moves_joints(const sn_face_motion *motion, int clip);
+bool sn_face_motion_animates_joints(const sn_face_motion *motion, int clip);
 /* Sets to->tracks to the morph targets that the clip animates. */
 sn_result sn_face_motion_plan(sn_face_motion *motion, int clip, sn_arena *arena, sn_character_clip *to);
 /* Samples to->morphs at the clip's frames; the tracks must be set. A matched target has its source's weight, or its

@@ -12,9 +12,9 @@
 #include "author/retarget/retarget.h"
 #include "host/math/affine.h"
 
-#define MOST_RATE 60.0
-#define LONG_RATE 30.0
-#define MOST_SECONDS 36000.0
+#define MAX_RATE 60.0
+#define LONG_MOTION_RATE 30.0
+#define MAX_SECONDS 36000.0
 
 bool sn_is_motion_file(const char *path)
 {
@@ -40,7 +40,7 @@ const char *sn_file_stem(sn_arena *arena, const char *path)
     return name ? memcpy(name, base, length) : NULL;
 }
 
-typedef struct reading {
+typedef struct motion_reader {
     const char *path;
     const sn_rig_skeleton *target;
     sn_motion_limit *limit;
@@ -49,41 +49,41 @@ typedef struct reading {
     const sn_face *face;
     sn_face_motion weights; /* of a glTF, VRM or FBX file */
     sn_character_clip *clips;
-} reading;
+} motion_reader;
 
 /* Chooses the frame count and rate such that the last frame is at the motion's end, and charges the poses to the memory
  * limit. */
-static sn_result plan_frames(reading *r, double seconds, double own_rate, sn_character_clip *clip)
+static sn_result plan_frames(motion_reader *r, double seconds, double file_rate, sn_character_clip *clip)
 {
-    if (!(seconds <= MOST_SECONDS)) {
+    if (!(seconds <= MAX_SECONDS)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a motion of %g s is too long", r->path, seconds);
     }
-    double rate = fmin(own_rate, MOST_RATE);
-    rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_RATE) : rate;
+    double rate = fmin(file_rate, MAX_RATE);
+    rate = seconds * rate + 1 > SN_LONG_MOTION_FRAMES ? fmin(rate, LONG_MOTION_RATE) : rate;
     const double frames = floor(seconds * rate + 0.5) + 1;
     const double weights = sizeof(float) * (double)clip->track_count;
-    const double kept = frames * 12 * sizeof(double) * r->target->joint_count + frames * weights;
-    const double own = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
-    if (kept + own > (double)r->limit->bytes) {
+    const double stored_bytes = frames * 12 * sizeof(double) * r->target->joint_count + frames * weights;
+    const double source_bytes = frames * 12 * sizeof(double) * r->motion.skeleton.joint_count;
+    if (stored_bytes + source_bytes > (double)r->limit->bytes) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: with the poses of %.0f frames of %d joints for %d bones, all poses exceed %d MiB", r->path,
                        frames, r->motion.skeleton.joint_count, r->target->joint_count,
                        (int)(SN_MOTION_LIMIT.bytes >> 20));
     }
-    r->limit->bytes -= (int64_t)kept;
+    r->limit->bytes -= (int64_t)stored_bytes;
     clip->frame_count = (int)frames;
     clip->frame_rate = frames > 1 ? (frames - 1) / seconds : rate;
     return SN_OK;
 }
 
-static double *new_worlds(const reading *r, const sn_character_clip *clip, sn_arena *scratch)
+static double *new_worlds(const motion_reader *r, const sn_character_clip *clip, sn_arena *scratch)
 {
     return sn_arena_alloc(scratch, (size_t)clip->frame_count,
                           12 * (size_t)r->motion.skeleton.joint_count * sizeof(double));
 }
 
 /* Retargets the clip; worlds (frame_count x joint_count x 12) is filled. */
-static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, sn_character_clip *clip)
+static sn_result retarget_clip(motion_reader *r, const double *worlds, sn_arena *scratch, sn_character_clip *clip)
 {
     const size_t width = 12 * (size_t)r->target->joint_count;
     r->motion.frame_count = clip->frame_count;
@@ -94,7 +94,7 @@ static sn_result take_clip(reading *r, const double *worlds, sn_arena *scratch, 
 
 /* ---- .bvh ---- */
 
-static sn_result take_bvh(reading *r, const sn_bvh_file *file)
+static sn_result convert_bvh(motion_reader *r, const sn_bvh_file *file)
 {
     const size_t n = (size_t)file->joint_count;
     sn_character_clip *clip = SN_NEW(r->arena, sn_character_clip, 1);
@@ -114,19 +114,19 @@ static sn_result take_bvh(reading *r, const sn_bvh_file *file)
     }
     const double step = clip->frame_count > 1 ? (file->frame_count - 1.0) / (clip->frame_count - 1) : 0;
     for (int f = 0; f < clip->frame_count; ++f) {
-        const double at = f * step, whole = floor(at + 0.5);
-        sn_bvh_pose(file, fabs(at - whole) < 1e-6 ? whole : at, worlds + 12 * n * (size_t)f);
+        const double at = f * step, rounded = floor(at + 0.5);
+        sn_bvh_pose(file, fabs(at - rounded) < 1e-6 ? rounded : at, worlds + 12 * n * (size_t)f);
     }
-    return take_clip(r, worlds, &r->scratch, clip);
+    return retarget_clip(r, worlds, &r->scratch, clip);
 }
 
-static sn_result read_bvh(reading *r, int *clip_count)
+static sn_result read_bvh(motion_reader *r, int *clip_count)
 {
     sn_source source;
     sn_bvh_file file;
     sn_result result = sn_source_read(r->path, &r->scratch, &source);
     result = result ? result : sn_bvh_read(&source, &r->scratch, &file);
-    result = result ? result : take_bvh(r, &file);
+    result = result ? result : convert_bvh(r, &file);
     *clip_count = result == SN_OK;
     return result;
 }
@@ -136,31 +136,31 @@ static sn_result read_bvh(reading *r, int *clip_count)
 sn_result sn_motion_clip_name(const sn_scene_file *scene, int index, const char *path, sn_arena *arena,
                               const char **name)
 {
-    const char *stem = sn_file_stem(arena, path), *own = scene->clips[index].name;
+    const char *stem = sn_file_stem(arena, path), *source_bytes = scene->clips[index].name;
     char number[32];
     snprintf(number, sizeof number, "clip %d", index); /* the reader's name of clips without a name */
-    if (!stem || scene->clip_count == 1 || strcmp(own, number) == 0) {
+    if (!stem || scene->clip_count == 1 || strcmp(source_bytes, number) == 0) {
         *name = stem;
         return stem ? SN_OK : SN_ERROR_MEMORY;
     }
-    const size_t size = strlen(stem) + strlen(own) + 2;
+    const size_t size = strlen(stem) + strlen(source_bytes) + 2;
     char *text = SN_NEW(arena, char, size);
     if (text) {
-        snprintf(text, size, "%s.%s", stem, own);
+        snprintf(text, size, "%s.%s", stem, source_bytes);
     }
     *name = text;
     return text ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result plan_scene_clip(reading *r, const sn_scene_file *scene, int index)
+static sn_result plan_scene_clip(motion_reader *r, const sn_scene_file *scene, int index)
 {
     sn_character_clip *clip = &r->clips[index];
     sn_result result = sn_motion_clip_name(scene, index, r->path, r->arena, &clip->name);
     result = result ? result : sn_face_motion_plan(&r->weights, index, r->arena, clip);
-    return result ? result : plan_frames(r, scene->clips[index].seconds, MOST_RATE, clip);
+    return result ? result : plan_frames(r, scene->clips[index].seconds, MAX_RATE, clip);
 }
 
-static sn_result pose_scene_clip(reading *r, sn_scene_pose *pose, int index, sn_arena *scratch)
+static sn_result pose_scene_clip(motion_reader *r, sn_scene_pose *pose, int index, sn_arena *scratch)
 {
     const size_t n = (size_t)r->motion.skeleton.joint_count;
     sn_character_clip *clip = &r->clips[index];
@@ -177,10 +177,10 @@ static sn_result pose_scene_clip(reading *r, sn_scene_pose *pose, int index, sn_
             return sn_fail(SN_ERROR_FORMAT, "%s: nodes[%zu]: its world transform is not finite", r->path, i / 12 % n);
         }
     }
-    return take_clip(r, worlds, scratch, clip);
+    return retarget_clip(r, worlds, scratch, clip);
 }
 
-static sn_result rest_scene_clip(reading *r, int index)
+static sn_result rest_scene_clip(motion_reader *r, int index)
 {
     sn_character_clip *clip = &r->clips[index];
     const size_t count = (size_t)clip->frame_count * (size_t)r->target->joint_count;
@@ -191,16 +191,16 @@ static sn_result rest_scene_clip(reading *r, int index)
     return clip->transforms ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result take_scene_clip(reading *r, sn_scene_pose *pose, int index)
+static sn_result read_scene_clip(motion_reader *r, sn_scene_pose *pose, int index)
 {
     sn_arena scratch = {0};
-    sn_result result = sn_face_motion_moves_joints(&r->weights, index) ? pose_scene_clip(r, pose, index, &scratch)
-                                                                       : rest_scene_clip(r, index);
+    sn_result result = sn_face_motion_animates_joints(&r->weights, index) ? pose_scene_clip(r, pose, index, &scratch)
+                                                                          : rest_scene_clip(r, index);
     sn_arena_finish(&scratch);
     return result ? result : sn_face_motion_sample(&r->weights, index, r->arena, &r->clips[index]);
 }
 
-static sn_result read_scene(reading *r, int *clip_count)
+static sn_result read_scene(motion_reader *r, int *clip_count)
 {
     sn_scene_file *scene = SN_NEW(&r->scratch, sn_scene_file, 1);
     sn_scene_pose pose;
@@ -221,7 +221,7 @@ static sn_result read_scene(reading *r, int *clip_count)
         result = plan_scene_clip(r, scene, i);
     }
     for (int i = 0; result == SN_OK && i < *clip_count; ++i) {
-        result = take_scene_clip(r, &pose, i);
+        result = read_scene_clip(r, &pose, i);
     }
     if (result == SN_OK) {
         sn_face_motion_report(&r->weights, r->target->name);
@@ -232,7 +232,8 @@ static sn_result read_scene(reading *r, int *clip_count)
 sn_result sn_motion_file_read(const char *path, const sn_motion_target *target, sn_motion_limit *limit, sn_arena *arena,
                               sn_character_clip **clips, int *clip_count)
 {
-    reading r = {.path = path, .target = &target->skeleton, .face = &target->face, .limit = limit, .arena = arena};
+    motion_reader r = {
+        .path = path, .target = &target->skeleton, .face = &target->face, .limit = limit, .arena = arena};
     const sn_result result = sn_is_bvh_file(path) ? read_bvh(&r, clip_count) : read_scene(&r, clip_count);
     *clips = r.clips;
     sn_arena_finish(&r.scratch);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "author/import/rigid.h"
+#include "author/import/rigid_parts.h"
 #include "host/math/vec3.h"
 
 typedef struct sn_box {

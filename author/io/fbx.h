@@ -9,11 +9,11 @@
 
 #include "author/io/scene_file.h"
 
-#define SN_FBX_MOST_LINE 512    /* max. characters of a line */
-#define SN_FBX_MOST_WARNINGS 16 /* max. warning lines; the child drops further ones */
+#define SN_FBX_MAX_LINE 512    /* max. characters of a line */
+#define SN_FBX_MAX_WARNINGS 16 /* max. warning lines; the child drops further ones */
 #define SN_FBX_PROGRAM "sinew-read-fbx"
 
 /* Reads the child's output. Its name is that of the FBX file, for messages and to find textures. */
-sn_result sn_fbx_answer_read(const sn_source *answer, sn_arena *arena, sn_scene_file *scene);
+sn_result sn_fbx_output_read(const sn_source *output, sn_arena *arena, sn_scene_file *scene);
 
 #endif

@@ -9,8 +9,8 @@
 sn_result sn_json_load(const sn_source *source, size_t flags, json_t **root)
 {
     json_error_t error;
-    const size_t mark = sn_byte_order_mark(source);
-    *root = json_loadb((const char *)source->bytes + mark, source->size - mark, flags, &error);
+    const size_t mark_size = sn_byte_order_mark(source);
+    *root = json_loadb((const char *)source->bytes + mark_size, source->size - mark_size, flags, &error);
     if (!*root && json_error_code(&error) == json_error_out_of_memory) {
         return sn_fail(SN_ERROR_MEMORY, "%s: out of memory in the JSON parser", source->name);
     }

@@ -59,9 +59,9 @@ int64_t sn_key_find(const sn_key_table *table, sn_key key)
 
 int64_t sn_key_add(sn_key_table *table, sn_key key)
 {
-    const int64_t found = sn_key_find(table, key);
-    if (found >= 0) {
-        return found;
+    const int64_t index = sn_key_find(table, key);
+    if (index >= 0) {
+        return index;
     }
     if ((table->keys.count + 1) * 2 > table->slot_count && !grow_slots(table)) {
         return -1;
@@ -111,9 +111,9 @@ int64_t sn_name_find(const sn_name_table *table, sn_token name)
 int64_t sn_name_add(sn_name_table *table, sn_token name)
 {
     sn_key key;
-    const int64_t found = find_name(table, name, &key);
-    if (found >= 0) {
-        return found;
+    const int64_t index = find_name(table, name, &key);
+    if (index >= 0) {
+        return index;
     }
     sn_token *added = SN_LIST_ADD(&table->names, sn_token, 1);
     if (!added) {

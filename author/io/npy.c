@@ -16,7 +16,7 @@
 typedef struct header {
     size_t value_offset;
     size_t value_bytes;
-    char kind; /* 'f', 'i' or 'u' (unsigned or boolean) */
+    char type_char; /* 'f', 'i' or 'u' (unsigned or boolean) */
     bool is_big_endian;
     bool is_fortran_order;
     bool has_type;
@@ -102,7 +102,7 @@ static bool parse_type(sn_token type, header *h)
     for (size_t i = 0; order && i < sizeof known / sizeof known[0]; i++) {
         const size_t bytes = (size_t)(known[i][1] - '0');
         if (memcmp(type.text + 1, known[i], 2) == 0 && strchr(bytes == 1 ? "|<>=" : "<>=", order)) {
-            h->kind = known[i][0] == 'b' ? 'u' : known[i][0];
+            h->type_char = known[i][0] == 'b' ? 'u' : known[i][0];
             h->value_bytes = bytes;
             h->is_big_endian = order == '>';
             return true;
@@ -118,11 +118,11 @@ static sn_result read_type(cursor *c, header *h)
         return fail_header(c, "the type is not a string (structured types are not supported)");
     }
     h->has_type = parse_type(type, h);
-    char shown[16];
+    char printable[16];
     return h->has_type ? SN_OK
                        : sn_fail(SN_ERROR_UNSUPPORTED,
                                  "%s: the type '%s' is not supported; real numbers of 1, 2, 4 and 8 bytes are", c->name,
-                                 sn_text_printable(type.text, type.size, shown, sizeof shown));
+                                 sn_text_printable(type.text, type.size, printable, sizeof printable));
 }
 
 static sn_result read_order(cursor *c, header *h)
@@ -238,10 +238,10 @@ static double load_value(const header *h, const uint8_t *bytes)
     for (size_t k = 0; k < h->value_bytes; k++) {
         bits = bits << 8 | bytes[h->is_big_endian ? k : h->value_bytes - 1 - k];
     }
-    if (h->kind == 'u') {
+    if (h->type_char == 'u') {
         return (double)bits;
     }
-    if (h->kind == 'i') {
+    if (h->type_char == 'i') {
         const uint64_t sign = (uint64_t)1 << (8 * h->value_bytes - 1);
         return (double)(int64_t)((bits ^ sign) - sign);
     }
@@ -297,7 +297,7 @@ sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array)
     if (!read.values) {
         return SN_ERROR_MEMORY;
     }
-    read.is_integer = h.kind == 'i';
+    read.is_integer = h.type_char == 'i';
     load_values(&h, source->bytes + h.value_offset, &read);
     *array = read;
     return SN_OK;
@@ -307,14 +307,14 @@ sn_result sn_npy_read(const sn_source *source, sn_arena *arena, sn_npy *array)
 static size_t build_header(char *out, sn_npy_type type, int dimension_count, const size_t *shape)
 {
     char *text = out + MAGIC_BYTES + 4;
-    const size_t room = MAX_HEADER_BYTES - MAGIC_BYTES - 4;
-    int length =
-        snprintf(text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (", type == SN_NPY_F64 ? "<f8" : "<i4");
+    const size_t capacity = MAX_HEADER_BYTES - MAGIC_BYTES - 4;
+    int length = snprintf(text, capacity, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                          type == SN_NPY_F64 ? "<f8" : "<i4");
     for (int k = 0; k < dimension_count; k++) {
-        length += snprintf(text + length, room - (size_t)length, k == 0 ? "%zu," : " %zu,", shape[k]);
+        length += snprintf(text + length, capacity - (size_t)length, k == 0 ? "%zu," : " %zu,", shape[k]);
     }
     length -= dimension_count > 1; /* only a tuple of one element keeps the trailing comma */
-    length += snprintf(text + length, room - (size_t)length, "), }");
+    length += snprintf(text + length, capacity - (size_t)length, "), }");
     size_t size = MAGIC_BYTES + 4 + (size_t)length + 1;
     size = (size + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT;
     memset(text + length, ' ', size - (MAGIC_BYTES + 4) - (size_t)length);

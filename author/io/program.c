@@ -40,7 +40,7 @@ static bool find_library_folder(char *folder)
     return cut_to_folder(folder);
 }
 
-static bool is_there(const char *folder, const char *between, const char *name, char *path)
+static bool is_executable(const char *folder, const char *between, const char *name, char *path)
 {
     const int size = snprintf(path, SN_PROGRAM_PATH_SIZE, "%s%s%s", folder, between, name);
     return size > 0 && size < SN_PROGRAM_PATH_SIZE && access(path, X_OK) == 0;
@@ -50,18 +50,18 @@ sn_result sn_program_find(const char *name, const char *variable, const char *fo
                           const char **path)
 {
     /* the library's folder may be lib or lib/x86_64-linux-gnu */
-    static const char *const places[] = {"", "../libexec/sinew/", "../../libexec/sinew/"};
+    static const char *const locations[] = {"", "../libexec/sinew/", "../../libexec/sinew/"};
     char folders[2][SN_PROGRAM_PATH_SIZE];
     const bool has_folder[2] = {find_library_folder(folders[0]), sn_program_folder(folders[1])};
-    char *found = SN_NEW(arena, char, SN_PROGRAM_PATH_SIZE);
-    const char *given = getenv(variable);
-    if (!found) {
+    char *candidate = SN_NEW(arena, char, SN_PROGRAM_PATH_SIZE);
+    const char *override = getenv(variable);
+    if (!candidate) {
         return SN_ERROR_MEMORY;
     }
-    *path = given && given[0] ? given : found;
-    bool is_found = *path == given;
-    for (size_t i = 0; i < 2 * sizeof places / sizeof places[0] && !is_found; ++i) {
-        is_found = has_folder[i % 2] && is_there(folders[i % 2], places[i / 2], name, found);
+    *path = override && override[0] ? override : candidate;
+    bool is_found = *path == override;
+    for (size_t i = 0; i < 2 * sizeof locations / sizeof locations[0] && !is_found; ++i) {
+        is_found = has_folder[i % 2] && is_executable(folders[i % 2], locations[i / 2], name, candidate);
     }
     if (!is_found) {
         return sn_fail(SN_ERROR_UNSUPPORTED,

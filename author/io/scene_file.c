@@ -5,11 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
-const char *sn_paint_name(sn_paint paint)
+const char *sn_painted_quantity_name(sn_painted_quantity paint)
 {
-    static const char *const names[SN_PAINT_COUNT] = {[SN_PAINT_STIFFNESS] = "_SINEW_STIFFNESS",
-                                                      [SN_PAINT_DENSITY] = "_SINEW_DENSITY",
-                                                      [SN_PAINT_LEAK] = "_SINEW_LEAK"};
+    static const char *const names[SN_PAINTED_COUNT] = {[SN_PAINTED_STIFFNESS] = "_SINEW_STIFFNESS",
+                                                        [SN_PAINTED_DENSITY] = "_SINEW_DENSITY",
+                                                        [SN_PAINTED_LEAK] = "_SINEW_LEAK"};
     return names[paint];
 }
 
@@ -76,7 +76,7 @@ sn_result sn_scene_file_read(const char *path, sn_arena *arena, sn_scene_file *s
     return result;
 }
 
-sn_scene_node sn_plain_scene_node(const char *name)
+sn_scene_node sn_scene_node_default(const char *name)
 {
     return (sn_scene_node){.name = name,
                            .parent = -1,

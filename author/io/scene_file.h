@@ -17,7 +17,7 @@ typedef struct sn_scene_node {
     double translation[3], rotation[4] /* unit quaternion x y z w */, scale[3];
     double local[12];     /* row-major 3 x 4: the product of the three above, or the file's matrix */
     bool has_matrix;      /* the file has a matrix; translation, rotation and scale are then the identity */
-    bool is_loose;        /* extras.sinew_loose: the flesh of this bone is simulated; see docs/characters.md */
+    bool is_soft_bone;    /* extras.sinew_loose: the flesh of this bone is simulated; see docs/characters.md */
     bool is_spring;       /* a VRM spring bone or a descendant of one, and no humanoid bone */
     int32_t spring;       /* where is_spring: index of the scene's spring */
     double hit_radius;    /* where is_spring: collision radius in the file's units */
@@ -26,31 +26,31 @@ typedef struct sn_scene_node {
 } sn_scene_node;
 
 /* A root of the default scene with an identity transform and no mesh. */
-sn_scene_node sn_plain_scene_node(const char *name);
+sn_scene_node sn_scene_node_default(const char *name);
 
 /* Vertex attributes that artists paint, stored as custom glTF attributes. */
-typedef enum sn_paint {
-    SN_PAINT_STIFFNESS, /* _SINEW_STIFFNESS: factor of the cooked stiffness, 1e-6 .. 1e6 */
-    SN_PAINT_DENSITY,   /* _SINEW_DENSITY: factor of the cooked density, 1e-6 .. 1e6 */
-    SN_PAINT_LEAK,      /* _SINEW_LEAK: momentum leak, 0 .. 1; 1: the flesh must not carry the rig's momentum */
-    SN_PAINT_COUNT
-} sn_paint;
+typedef enum sn_painted_quantity {
+    SN_PAINTED_STIFFNESS, /* _SINEW_STIFFNESS: factor of the cooked stiffness, 1e-6 .. 1e6 */
+    SN_PAINTED_DENSITY,   /* _SINEW_DENSITY: factor of the cooked density, 1e-6 .. 1e6 */
+    SN_PAINTED_LEAK,      /* _SINEW_LEAK: momentum leak, 0 .. 1; 1: the flesh must not carry the rig's momentum */
+    SN_PAINTED_COUNT
+} sn_painted_quantity;
 
 /* The attribute's name. */
-const char *sn_paint_name(sn_paint paint);
+const char *sn_painted_quantity_name(sn_painted_quantity paint);
 
 /* Triangles with one material. Strips, fans and non-indexed geometry are converted to triangles (possibly none); points
  * and lines are dropped. Missing arrays are null. Primitives may share vertex arrays and textures may share pixels, so
  * both are read-only. */
 typedef struct sn_scene_primitive {
     int vertex_count, triangle_count;
-    float *positions;             /* (vertex_count x 3) */
-    float *normals;               /* (vertex_count x 3) or null */
-    float *tangents;              /* (vertex_count x 4) or null */
-    float *uvs[2];                /* (vertex_count x 2) each or null; v points down */
-    float *colors;                /* (vertex_count x 4), linear, or null */
-    float *paint[SN_PAINT_COUNT]; /* (vertex_count) each or null */
-    int influence_count;          /* influences per vertex: 4 times the sets of joints and weights; 0: unskinned */
+    float *positions;               /* (vertex_count x 3) */
+    float *normals;                 /* (vertex_count x 3) or null */
+    float *tangents;                /* (vertex_count x 4) or null */
+    float *uvs[2];                  /* (vertex_count x 2) each or null; v points down */
+    float *colors;                  /* (vertex_count x 4), linear, or null */
+    float *paint[SN_PAINTED_COUNT]; /* (vertex_count) each or null */
+    int influence_count;            /* influences per vertex: 4 times the sets of joints and weights; 0: unskinned */
     int32_t *joints;    /* (vertex_count x influence_count) indices into the skin's joints; 0 where the weight is 0 */
     float *weights;     /* (vertex_count x influence_count), >= 0, sum 1, or all 0 if the file has none */
     int32_t *triangles; /* (triangle_count x 3) */
@@ -210,7 +210,7 @@ int sn_scene_node_depth(const sn_scene_file *scene, int32_t node);
 
 /* In vrm_expression.c: whether two names denote the same expression: they are equal, or names of the same preset in VRM
  * 0.x or 1.0, case-insensitive ("Joy" and "happy"). */
-bool sn_vrm_is_same_expression(const char *a, const char *b);
+bool sn_vrm_expressions_match(const char *a, const char *b);
 /* The VRM 1.0 name of a preset with this name in either version, case-insensitive; null: no preset. */
 const char *sn_vrm_preset_name(const char *name);
 

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-static const char *say(const char *name)
+static const char *name_or_empty(const char *name)
 {
     return name ? name : "";
 }
@@ -19,7 +19,7 @@ static bool are_finite(const double *values, size_t count)
 }
 
 /* Returns the index of the first value that is not finite, or `count`; values may be null. */
-static size_t find_broken(const float *values, size_t count)
+static size_t find_non_finite(const float *values, size_t count)
 {
     size_t at = 0;
     while (values && at < count && isfinite(values[at])) {
@@ -32,7 +32,7 @@ static size_t find_broken(const float *values, size_t count)
 static sn_result check_vertices(const float *values, size_t count, size_t width, const char *path, const char *mesh,
                                 const char *what)
 {
-    const size_t at = find_broken(values, count * width);
+    const size_t at = find_non_finite(values, count * width);
     return at == count * width ? SN_OK
                                : sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': %s of vertex %zu are not finite", path,
                                          mesh, what, at / width);
@@ -55,8 +55,9 @@ static sn_result check_base(const sn_scene_primitive *p, const char *path, const
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
         result = check_vertices(arrays[i].values, (size_t)p->vertex_count, arrays[i].width, path, mesh, arrays[i].what);
     }
-    for (int i = 0; i < SN_PAINT_COUNT && result == SN_OK; ++i) {
-        result = check_vertices(p->paint[i], (size_t)p->vertex_count, 1, path, mesh, sn_paint_name((sn_paint)i));
+    for (int i = 0; i < SN_PAINTED_COUNT && result == SN_OK; ++i) {
+        result = check_vertices(p->paint[i], (size_t)p->vertex_count, 1, path, mesh,
+                                sn_painted_quantity_name((sn_painted_quantity)i));
     }
     return result;
 }
@@ -67,7 +68,7 @@ static sn_result check_target(const sn_scene_primitive *p, int target, const cha
                                    p->morph_normals ? p->morph_normals[target] : NULL};
     const size_t n = 3 * (size_t)p->vertex_count;
     for (int i = 0; i < 2; ++i) {
-        const size_t at = find_broken(fields[i], n);
+        const size_t at = find_non_finite(fields[i], n);
         if (at < n) {
             return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': target %d: the offset of vertex %zu is not finite",
                            path, mesh, target, at / 3);
@@ -79,15 +80,16 @@ static sn_result check_target(const sn_scene_primitive *p, int target, const cha
 static sn_result check_mesh(const sn_scene_file *scene, const sn_scene_mesh *mesh, const char *path)
 {
     sn_result result = SN_OK;
-    const size_t weight = find_broken(mesh->morph_weights, (size_t)mesh->morph_count);
+    const size_t weight = find_non_finite(mesh->morph_weights, (size_t)mesh->morph_count);
     if (weight < (size_t)mesh->morph_count) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': weight %zu is not finite", path, say(mesh->name), weight);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': weight %zu is not finite", path, name_or_empty(mesh->name),
+                       weight);
     }
     for (int k = 0; k < mesh->primitive_count && result == SN_OK; ++k) {
         const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
-        result = check_base(p, path, say(mesh->name));
+        result = check_base(p, path, name_or_empty(mesh->name));
         for (int m = 0; m < mesh->morph_count && result == SN_OK; ++m) {
-            result = check_target(p, m, path, say(mesh->name));
+            result = check_target(p, m, path, name_or_empty(mesh->name));
         }
     }
     return result;
@@ -98,10 +100,10 @@ static sn_result check_node(const sn_scene_file *scene, const sn_scene_node *nod
     const size_t count = node->mesh >= 0 ? (size_t)scene->meshes[node->mesh].morph_count : 0;
     const bool is_ok = are_finite(node->local, 12) && are_finite(node->translation, 3) &&
                        are_finite(node->rotation, 4) && are_finite(node->scale, 3) &&
-                       find_broken(node->morph_weights, count) == count;
+                       find_non_finite(node->morph_weights, count) == count;
     return is_ok ? SN_OK
                  : sn_fail(SN_ERROR_NUMERIC, "%s: node '%.80s': the transform or a morph weight is not finite", path,
-                           say(node->name));
+                           name_or_empty(node->name));
 }
 
 static sn_result check_channel(const sn_scene_file *scene, const sn_scene_clip *clip, const sn_scene_channel *c,
@@ -110,14 +112,15 @@ static sn_result check_channel(const sn_scene_file *scene, const sn_scene_clip *
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const size_t keys = (size_t)c->key_count;
     const size_t width = (size_t)c->width * (c->interpolation == SN_KEYS_CUBIC ? 3 : 1);
-    const size_t time = find_broken(c->times, keys), at = find_broken(c->values, keys * width);
+    const size_t time = find_non_finite(c->times, keys), at = find_non_finite(c->values, keys * width);
     if (time < keys) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': the time of key %zu is not finite", path, say(clip->name),
-                       time);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': the time of key %zu is not finite", path,
+                       name_or_empty(clip->name), time);
     }
     if (at < keys * width) {
         return sn_fail(SN_ERROR_NUMERIC, "%s: clip '%.80s': %s of node '%.80s' at %g s: the value is not finite", path,
-                       say(clip->name), paths[c->path], say(scene->nodes[c->node].name), (double)c->times[at / width]);
+                       name_or_empty(clip->name), paths[c->path], name_or_empty(scene->nodes[c->node].name),
+                       (double)c->times[at / width]);
     }
     return SN_OK;
 }

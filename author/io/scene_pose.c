@@ -7,9 +7,9 @@
 #include "host/math/affine.h"
 
 #define PART_COUNT 10
-#define MOST_DEPTH 4096
-#define STEP_SLACK 1e-5 /* s, tolerance for steps at frame times, to absorb rounding */
-#define SHRUNK 0.01     /* ratio of the rest scale to the largest animated scale */
+#define MAX_DEPTH 4096
+#define STEP_SLACK 1e-5   /* s, tolerance for steps at frame times, to absorb rounding */
+#define SHRUNK_RATIO 0.01 /* ratio of the rest scale to the largest animated scale */
 static const int part_starts[] = {[SN_PATH_TRANSLATION] = 0, [SN_PATH_ROTATION] = 3, [SN_PATH_SCALE] = 7};
 
 /* Sorts parents before children without recursion: walks up from each node to a visited one, and stores the path in
@@ -17,15 +17,15 @@ static const int part_starts[] = {[SN_PATH_TRANSLATION] = 0, [SN_PATH_ROTATION] 
 static sn_result sort_nodes(const sn_scene_file *scene, sn_arena *arena, int32_t *order)
 {
     int32_t *stack = SN_NEW(arena, int32_t, scene->node_count);
-    bool *is_taken = SN_NEW(arena, bool, scene->node_count);
-    if (!stack || !is_taken) {
+    bool *is_visited = SN_NEW(arena, bool, scene->node_count);
+    if (!stack || !is_visited) {
         return SN_ERROR_MEMORY;
     }
     int count = 0;
     for (int32_t node = 0; node < scene->node_count; ++node) {
         int depth = 0;
-        for (int32_t at = node; at >= 0 && !is_taken[at]; at = scene->nodes[at].parent) {
-            is_taken[at] = true;
+        for (int32_t at = node; at >= 0 && !is_visited[at]; at = scene->nodes[at].parent) {
+            is_visited[at] = true;
             stack[depth++] = at;
         }
         while (depth > 0) {
@@ -66,9 +66,9 @@ sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name,
     for (int i = 0; depths && i < pose->scene->node_count; ++i) {
         const int32_t node = pose->order[i], parent = pose->scene->nodes[node].parent;
         depths[node] = parent >= 0 ? depths[parent] + 1 : 0;
-        if (depths[node] > MOST_DEPTH) {
+        if (depths[node] > MAX_DEPTH) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: nodes[%d]: the node has more than %d ancestors", name, node,
-                           MOST_DEPTH);
+                           MAX_DEPTH);
         }
     }
     return depths ? SN_OK : SN_ERROR_MEMORY;
@@ -93,7 +93,7 @@ static void compose(const double *parts, double *m)
 
 /* Computes world transforms from the file's local transforms or, in a clip, from the parts. A node with a matrix is
  * never animated. */
-static void place_nodes(sn_scene_pose *pose, bool is_clip)
+static void update_world(sn_scene_pose *pose, bool is_clip)
 {
     for (int i = 0; i < pose->scene->node_count; ++i) {
         const int32_t node = pose->order[i], parent = pose->scene->nodes[node].parent;
@@ -111,14 +111,14 @@ static void place_nodes(sn_scene_pose *pose, bool is_clip)
     }
 }
 
-void sn_scene_pose_place(sn_scene_pose *pose)
+void sn_scene_pose_update_world(sn_scene_pose *pose)
 {
-    place_nodes(pose, true);
+    update_world(pose, true);
 }
 
 void sn_scene_pose_rest(sn_scene_pose *pose)
 {
-    place_nodes(pose, false);
+    update_world(pose, false);
 }
 
 void sn_scene_blend_rotations(const double *a, const double *b, double fraction, double *result)
@@ -157,11 +157,11 @@ static int find_key(const sn_scene_channel *channel, double seconds)
 {
     int low = 0, high = channel->key_count;
     while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if ((double)channel->times[middle] <= seconds) {
-            low = middle;
+        const int center = low + (high - low) / 2;
+        if ((double)channel->times[center] <= seconds) {
+            low = center;
         } else {
-            high = middle;
+            high = center;
         }
     }
     return low;
@@ -210,7 +210,7 @@ sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena)
     if (!scales) {
         return SN_ERROR_MEMORY;
     }
-    if (!sn_scene_raise_scales(pose->scene, SHRUNK, scales)) {
+    if (!sn_scene_max_scales(pose->scene, SHRUNK_RATIO, scales)) {
         sn_scene_pose_rest(pose);
         return SN_OK;
     }
@@ -218,7 +218,7 @@ sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena)
     for (int node = 0; node < pose->scene->node_count; ++node) {
         memcpy(pose->parts + PART_COUNT * (size_t)node + 7, scales + 3 * (size_t)node, 3 * sizeof(double));
     }
-    place_nodes(pose, true);
+    update_world(pose, true);
     return SN_OK;
 }
 
@@ -233,5 +233,5 @@ void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds)
                                     pose->parts + PART_COUNT * (size_t)channel->node + part_starts[channel->path]);
         }
     }
-    place_nodes(pose, true);
+    update_world(pose, true);
 }

@@ -22,7 +22,7 @@ void sn_scene_pose_rest(sn_scene_pose *pose);
  * everything that becomes visible has a valid bind transform. */
 sn_result sn_scene_pose_bind(sn_scene_pose *pose, sn_arena *arena);
 /* Computes world transforms from `parts`; a node with a matrix keeps it. */
-void sn_scene_pose_place(sn_scene_pose *pose);
+void sn_scene_pose_update_world(sn_scene_pose *pose);
 /* Poses a clip at a time; nodes without channels are at rest. */
 void sn_scene_pose_clip(sn_scene_pose *pose, int clip, double seconds);
 
@@ -34,9 +34,9 @@ void sn_scene_blend_rotations(const double *a, const double *b, double fraction,
 
 /* In scene_animated.c: fills is_moving (node_count), whether some clip changes the node's local transform. Channels
  * that equal the rest transform throughout do not count. */
-void sn_scene_find_moving(const sn_scene_file *scene, bool *is_moving);
+void sn_scene_find_animated_nodes(const sn_scene_file *scene, bool *is_moving);
 /* Fills scales (node_count x 3): the rest scales, or the largest animated scale where the rest is below `ratio`
  * times it. Returns whether there are any such. */
-bool sn_scene_raise_scales(const sn_scene_file *scene, double smallness, double *scales);
+bool sn_scene_max_scales(const sn_scene_file *scene, double ratio, double *scales);
 
 #endif

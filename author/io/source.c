@@ -50,14 +50,14 @@ static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t siz
     size_t done = 0;
     while (done < size) {
         const size_t left = size - done;
-        const ssize_t got = read(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
-        if (got < 0 && errno != EINTR) {
+        const ssize_t read_count = read(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+        if (read_count < 0 && errno != EINTR) {
             return fail_errno(path, "read", errno);
         }
-        if (got == 0) {
+        if (read_count == 0) {
             return sn_fail(SN_ERROR_FILE, "%s: cannot read: the file shrank while it was read", path);
         }
-        done += got > 0 ? (size_t)got : 0;
+        done += read_count > 0 ? (size_t)read_count : 0;
     }
     return SN_OK;
 }
@@ -102,17 +102,17 @@ static sn_result write_all(const char *path, int file, const uint8_t *bytes, siz
     size_t done = 0;
     while (done < size) {
         const size_t left = size - done;
-        const ssize_t put = write(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
-        if (put < 0 && errno != EINTR) {
+        const ssize_t written_count = write(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+        if (written_count < 0 && errno != EINTR) {
             return fail_errno(path, "write", errno);
         }
-        done += put > 0 ? (size_t)put : 0;
+        done += written_count > 0 ? (size_t)written_count : 0;
     }
     return fsync(file) == 0 ? SN_OK : fail_errno(path, "write", errno);
 }
 
 /* Unlike mkstemp, creates the file with the mode of the user's umask. */
-static int create_beside(const char *path, char *temp, size_t temp_size)
+static int create_temp_file(const char *path, char *temp, size_t temp_size)
 {
     for (unsigned attempt = 0; attempt < TEMP_ATTEMPTS; attempt++) {
         snprintf(temp, temp_size, "%s.%ld.%u.tmp", path, (long)getpid(), attempt);
@@ -126,7 +126,7 @@ static int create_beside(const char *path, char *temp, size_t temp_size)
 
 static sn_result write_and_rename(const char *path, char *temp, size_t temp_size, const void *bytes, size_t size)
 {
-    const int file = create_beside(path, temp, temp_size);
+    const int file = create_temp_file(path, temp, temp_size);
     if (file < 0) {
         return fail_errno(path, "write", errno);
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_NUMBER_CHARS 512 /* enough for the exact decimals of a double */
-#define MAX_SHOWN_CHARS 40
+#define MAX_PRINTABLE_CHARS 40
 
 static bool is_space(uint8_t byte)
 {
@@ -54,7 +54,7 @@ sn_text sn_text_begin(const sn_source *source, char comment)
     return text;
 }
 
-size_t sn_text_left(const sn_text *text)
+size_t sn_text_remaining(const sn_text *text)
 {
     return text->size - text->offset;
 }
@@ -158,9 +158,9 @@ sn_result sn_text_token(sn_text *text, const char *what, sn_token *token)
 
 static sn_result fail_token(const sn_text *text, sn_token token, const char *what, const char *cause)
 {
-    char shown[MAX_SHOWN_CHARS];
-    return sn_text_fail(text, "%s '%s' %s", what, sn_text_printable(token.text, token.size, shown, sizeof shown),
-                        cause);
+    char printable[MAX_PRINTABLE_CHARS];
+    return sn_text_fail(text, "%s '%s' %s", what,
+                        sn_text_printable(token.text, token.size, printable, sizeof printable), cause);
 }
 
 sn_result sn_text_expect(sn_text *text, const char *word)
@@ -169,12 +169,12 @@ sn_result sn_text_expect(sn_text *text, const char *word)
     if (sn_token_is(token, word)) {
         return SN_OK;
     }
-    char shown[MAX_SHOWN_CHARS];
+    char printable[MAX_PRINTABLE_CHARS];
     if (token.size == 0) {
         return sn_text_fail(text, "the file ends before '%s'", word);
     }
     return sn_text_fail(text, "'%s' found where '%s' was expected",
-                        sn_text_printable(token.text, token.size, shown, sizeof shown), word);
+                        sn_text_printable(token.text, token.size, printable, sizeof printable), word);
 }
 
 /* Accumulates negative values, since -INT64_MIN is not representable. */
@@ -247,8 +247,8 @@ bool sn_text_decimal(const sn_text *text, sn_token token, double *value)
     char *point = memchr(number, '.', token.size);
     if (point && strcmp(text->decimal_point, ".") != 0) {
         const size_t point_size = strlen(text->decimal_point);
-        const size_t rest = strlen(point + 1) + 1;
-        memmove(point + point_size, point + 1, rest);
+        const size_t tail_size = strlen(point + 1) + 1;
+        memmove(point + point_size, point + 1, tail_size);
         memcpy(point, text->decimal_point, point_size);
     }
     *value = strtod(number, NULL);
@@ -307,13 +307,13 @@ static size_t find_word(const sn_text *text, const char *word)
     const size_t length = strlen(word);
     size_t at = text->offset;
     while (at < text->size) {
-        const uint8_t *found = memchr(text->bytes + at, word[0], text->size - at);
-        if (!found) {
+        const uint8_t *match = memchr(text->bytes + at, word[0], text->size - at);
+        if (!match) {
             break;
         }
-        at = (size_t)(found - text->bytes);
+        at = (size_t)(match - text->bytes);
         const size_t left = text->size - at;
-        if (left >= length && memcmp(found, word, length) == 0 && (left == length || is_space(found[length]))) {
+        if (left >= length && memcmp(match, word, length) == 0 && (left == length || is_space(match[length]))) {
             return at;
         }
         at++;
@@ -339,7 +339,7 @@ sn_result sn_text_check_count(const sn_text *text, const char *what, int64_t cou
     if (count < 0) {
         return sn_text_fail(text, "the %s is negative: %lld", what, (long long)count);
     }
-    if (count > INT32_MAX || (uint64_t)count > sn_text_left(text) / item_bytes) {
+    if (count > INT32_MAX || (uint64_t)count > sn_text_remaining(text) / item_bytes) {
         return sn_text_fail(text, "the %s is %lld, more than the rest of the file can hold", what, (long long)count);
     }
     return SN_OK;
@@ -364,10 +364,10 @@ double sn_load_f64(const uint8_t *bytes)
 }
 
 /* Returns the next `count` bytes, or null (logged) if fewer remain. */
-static const uint8_t *take(sn_text *text, const char *what, size_t count)
+static const uint8_t *take_bytes(sn_text *text, const char *what, size_t count)
 {
     begin_item(text);
-    if (sn_text_left(text) < count) {
+    if (sn_text_remaining(text) < count) {
         sn_text_fail(text, "the file ends inside the %s", what);
         return NULL;
     }
@@ -378,7 +378,7 @@ static const uint8_t *take(sn_text *text, const char *what, size_t count)
 
 sn_result sn_text_i32(sn_text *text, const char *what, int64_t *value)
 {
-    const uint8_t *bytes = take(text, what, 4);
+    const uint8_t *bytes = take_bytes(text, what, 4);
     if (!bytes) {
         return SN_ERROR_FORMAT;
     }
@@ -389,7 +389,7 @@ sn_result sn_text_i32(sn_text *text, const char *what, int64_t *value)
 sn_result sn_text_size(sn_text *text, const char *what, size_t size, int64_t *value)
 {
     SN_ASSERT(size == 4 || size == 8);
-    const uint8_t *bytes = take(text, what, size);
+    const uint8_t *bytes = take_bytes(text, what, size);
     if (!bytes) {
         return SN_ERROR_FORMAT;
     }
@@ -403,7 +403,7 @@ sn_result sn_text_size(sn_text *text, const char *what, size_t size, int64_t *va
 
 sn_result sn_text_f64(sn_text *text, const char *what, double *value)
 {
-    const uint8_t *bytes = take(text, what, 8);
+    const uint8_t *bytes = take_bytes(text, what, 8);
     if (!bytes) {
         return SN_ERROR_FORMAT;
     }
@@ -413,5 +413,5 @@ sn_result sn_text_f64(sn_text *text, const char *what, double *value)
 
 sn_result sn_text_skip_bytes(sn_text *text, const char *what, size_t count)
 {
-    return take(text, what, count) ? SN_OK : SN_ERROR_FORMAT;
+    return take_bytes(text, what, count) ? SN_OK : SN_ERROR_FORMAT;
 }

@@ -32,7 +32,7 @@ typedef struct sn_token {
 size_t sn_byte_order_mark(const sn_source *source);
 /* Starts after a byte order mark. Lines end with \n or \r\n, or with \r if the source has no \n. */
 sn_text sn_text_begin(const sn_source *source, char comment);
-size_t sn_text_left(const sn_text *text);
+size_t sn_text_remaining(const sn_text *text);
 /* Logs one error line with the location of the most recent item; returns SN_ERROR_FORMAT. */
 sn_result sn_text_fail(const sn_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Copies text for a message: unprintable characters become '?', long text is cut. Returns `out`. */

@@ -6,19 +6,19 @@
 
 #include <math.h>
 
-#include "author/mesher/branches.h"
 #include "author/mesher/connect.h"
+#include "author/mesher/nonmanifold.h"
 #include "author/mesher/sets.h"
 
 #define FIRST_CELL_SIZE 0.02 /* of the diagonal, for ten thousand nodes */
 #define FIRST_FACTOR 1.6     /* the first attempt's cells are larger by this factor */
 #define EXPONENT 2.4
-#define LARGEST_CELL_SIZE 0.25
+#define MAX_CELL_SIZE 0.25
 #define TOLERANCE 0.1 /* of the target */
 #define ATTEMPT_LIMIT 6
 /* If an attempt has more than this many times the target's nodes, it is dropped before its components are connected,
  * which is slow for soups of thousands of separate triangles. */
-#define HOPELESS 4.0
+#define MAX_NODE_RATIO 4.0
 
 void sn_attempt_finish(sn_attempt *attempt)
 {
@@ -35,9 +35,9 @@ static sn_result check_cancel(const sn_mesher_input *input)
 }
 
 /* Builds pieces, cells and fragments. Components are not connected yet. */
-static sn_result start_attempt(const sn_subject *subject, double cell_size, sn_attempt *a)
+static sn_result start_attempt(const sn_mesher_context *context, double cell_size, sn_attempt *a)
 {
-    const sn_surface *surface = &subject->surface;
+    const sn_surface *surface = &context->surface;
     if (!sn_lattice_start(&a->lattice, surface->high, cell_size)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a lattice with a cell size of %g diagonals has too many cubes",
                        surface->input->name, cell_size);
@@ -47,13 +47,13 @@ static sn_result start_attempt(const sn_subject *subject, double cell_size, sn_a
         result = check_cancel(surface->input);
     }
     if (result == SN_OK) {
-        result = sn_inside_find(surface, subject->trees, &a->lattice, &a->pieces, &a->arena, &a->inside);
+        result = sn_inside_find(surface, context->trees, &a->lattice, &a->pieces, &a->arena, &a->inside);
     }
     if (result == SN_OK) {
         result = check_cancel(surface->input);
     }
     if (result == SN_OK) {
-        result = sn_fragments_build(subject, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
+        result = sn_fragments_build(context, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
     }
     return result;
 }
@@ -70,7 +70,7 @@ static double count_nodes(const sn_attempt *a)
 
 static sn_result finish_mesh(sn_attempt *a)
 {
-    const sn_surface *surface = &a->fragments.subject->surface;
+    const sn_surface *surface = &a->fragments.context->surface;
     sn_result result = check_cancel(surface->input);
     if (result == SN_OK) {
         result = sn_connect_contacts(&a->fragments);
@@ -82,24 +82,24 @@ static sn_result finish_mesh(sn_attempt *a)
         result = sn_tets_build(&a->fragments, &a->arena, &a->tets);
     }
     if (result == SN_OK) {
-        result = sn_branches_clear(&a->fragments, &a->tets);
+        result = sn_nonmanifold_repair(&a->fragments, &a->tets);
     }
     return result == SN_OK ? check_cancel(surface->input) : result;
 }
 
 /* Returns the smallest cell size that the limits on cubes and pieces allow. */
-static double least_cell_size(const sn_surface *surface)
+static double min_cell_size(const sn_surface *surface)
 {
     sn_lattice lattice;
     double size = 1e-4;
-    while (size < LARGEST_CELL_SIZE && (!sn_lattice_start(&lattice, surface->high, size) ||
-                                        2 * sn_pieces_expected(surface, size) > SN_PIECE_LIMIT)) {
+    while (size < MAX_CELL_SIZE && (!sn_lattice_start(&lattice, surface->high, size) ||
+                                    2 * sn_pieces_estimate(surface, size) > SN_PIECE_LIMIT)) {
         size *= 1.1;
     }
     return size;
 }
 
-static double miss_of(const sn_attempt *attempt, int target)
+static double target_error(const sn_attempt *attempt, int target)
 {
     return fabs(log((double)attempt->tets.node_count / target));
 }
@@ -107,7 +107,7 @@ static double miss_of(const sn_attempt *attempt, int target)
 /* Keeps the attempt that is nearer to the target and releases the other. */
 static void choose_attempt(sn_attempt *attempt, sn_attempt *next, int target)
 {
-    if (attempt->tets.node_count > 0 && miss_of(attempt, target) <= miss_of(next, target)) {
+    if (attempt->tets.node_count > 0 && target_error(attempt, target) <= target_error(next, target)) {
         sn_attempt_finish(next);
         return;
     }
@@ -117,9 +117,9 @@ static void choose_attempt(sn_attempt *attempt, sn_attempt *next, int target)
     attempt->fragments.pieces = &attempt->pieces;
 }
 
-sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *attempt)
+sn_result sn_attempt_search(const sn_mesher_context *context, int target, sn_attempt *attempt)
 {
-    const double finest = least_cell_size(&subject->surface), coarsest = fmax(LARGEST_CELL_SIZE, finest);
+    const double finest = min_cell_size(&context->surface), coarsest = fmax(MAX_CELL_SIZE, finest);
     double size = FIRST_FACTOR * FIRST_CELL_SIZE * pow(10000.0 / target, 1 / EXPONENT), exponent = EXPONENT;
     double last_size = 0, last_count = 0;
     for (int i = 0; i < ATTEMPT_LIMIT; ++i) {
@@ -128,11 +128,11 @@ sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *a
         if (size == last_size) {
             break; /* the search is at a limit */
         }
-        sn_result result = start_attempt(subject, size, &next);
-        const double loose_count = result == SN_OK ? count_nodes(&next) : 0;
-        if (loose_count > HOPELESS * target && size < coarsest && i + 1 < ATTEMPT_LIMIT) {
+        sn_result result = start_attempt(context, size, &next);
+        const double unconnected_count = result == SN_OK ? count_nodes(&next) : 0;
+        if (unconnected_count > MAX_NODE_RATIO * target && size < coarsest && i + 1 < ATTEMPT_LIMIT) {
             sn_attempt_finish(&next);
-            size *= pow(loose_count / target, 1 / EXPONENT);
+            size *= pow(unconnected_count / target, 1 / EXPONENT);
             continue;
         }
         if (result == SN_OK) {
@@ -152,7 +152,7 @@ sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *a
         last_count = count;
         size *= pow(count / target, 1 / exponent);
         choose_attempt(attempt, &next, target);
-        if (miss_of(attempt, target) <= TOLERANCE) {
+        if (target_error(attempt, target) <= TOLERANCE) {
             break;
         }
     }

@@ -19,10 +19,11 @@ void sn_attempt_finish(sn_attempt *attempt);
 
 /* Searches for the cell size that gives about `target` nodes. Returns SN_ERROR_CANCELLED if the input's is_cancelled
  * callback requests it. */
-sn_result sn_attempt_search(const sn_subject *subject, int target, sn_attempt *attempt);
+sn_result sn_attempt_search(const sn_mesher_context *context, int target, sn_attempt *attempt);
 
-/* Runs the mesher. If is_plain is true, all parts that meet in a lattice tet are merged, so there are no virtual nodes.
- * Benchmarks compare the two reports. */
-sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_mesher_output *output);
+/* Runs the mesher. If merge_parts is true, all parts that meet in a lattice tet are merged, so there are no virtual
+ * nodes. Benchmarks compare the two reports. */
+sn_result sn_mesher_run_variant(const sn_mesher_input *input, bool merge_parts, sn_arena *arena,
+                                sn_mesher_output *output);
 
 #endif

@@ -47,12 +47,12 @@ static int32_t component_of(const bridger *b, int32_t element)
     return sn_sets_find(b->fragments->component_sets, b->fragments->element_fragments[element]);
 }
 
-static const float *moved_of(bridger *b, int32_t element)
+static const float *posed_centre(bridger *b, int32_t element)
 {
     if (!b->moved[element]) {
         b->moved[element] = SN_NEW(&b->scratch, float, 3 * (size_t)b->motion->pose_count);
         if (b->moved[element]) {
-            sn_elements_carry(b->fragments, b->motion, element, b->moved[element]);
+            sn_elements_transform(b->fragments, b->motion, element, b->moved[element]);
         }
     }
     return b->moved[element];
@@ -66,7 +66,7 @@ static double bridge_cost(bridger *b, int32_t x, int32_t y, double bound)
     if (GAP_COST * gap >= bound) {
         return INFINITY;
     }
-    const float *moved_x = moved_of(b, x), *moved_y = moved_of(b, y);
+    const float *moved_x = posed_centre(b, x), *moved_y = posed_centre(b, y);
     const double growth = moved_x && moved_y ? sn_motion_growth(b->motion, gap, moved_x, moved_y) : 0;
     const double cost = GAP_COST * gap + growth * fmax(1, growth / fmax(gap, b->fragments->lattice->cell_size));
     return cost < bound ? cost : INFINITY;
@@ -110,14 +110,14 @@ static int choose_samples(const bridger *b, int component_count, sample *samples
 }
 
 /* Finds the best bridge of each component among the samples and stores it at bests[component's root fragment]. */
-static void find_bests(bridger *b, const sample *samples, int count, bridge *bests)
+static void find_best_bridges(bridger *b, const sample *samples, int count, bridge *best_bridges)
 {
     for (int i = 0; i < count; ++i) {
-        bests[samples[i].component] = (bridge){INFINITY, -1, -1};
+        best_bridges[samples[i].component] = (bridge){INFINITY, -1, -1};
     }
     for (int i = 0; i < count; ++i) {
         for (int j = i + 1; j < count; ++j) {
-            bridge *x = &bests[samples[i].component], *y = &bests[samples[j].component];
+            bridge *x = &best_bridges[samples[i].component], *y = &best_bridges[samples[j].component];
             const double bound = fmax(x->cost, y->cost);
             if (x == y) {
                 continue;
@@ -151,11 +151,11 @@ static void refine_bridge(bridger *b, bridge *at)
 static double distance_to_line(const double *point, const double *a, const double *b)
 {
     const double at = sn_segment_nearest(point, a, b);
-    double rest[3];
+    double offset[3];
     for (int d = 0; d < 3; ++d) {
-        rest[d] = (point[d] - a[d]) - at * (b[d] - a[d]);
+        offset[d] = (point[d] - a[d]) - at * (b[d] - a[d]);
     }
-    return sn_length3(rest);
+    return sn_length3(offset);
 }
 
 /* Collects cells near the line, starting at the first cell. Returns false if the last cell was not reached. Cells are
@@ -183,7 +183,7 @@ static bool walk_bar(bridger *b, int32_t first, int32_t last, const double *from
     return b->stamps[last] > 0;
 }
 
-static void wipe_bar(bridger *b, int count)
+static void clear_stamps(bridger *b, int count)
 {
     for (int i = 0; i < count; ++i) {
         b->stamps[b->bar[i]] = 0;
@@ -222,7 +222,7 @@ static bool reserve(bridger *b, int more)
     return true;
 }
 
-static int32_t position_of(bridger *b, int32_t cell)
+static int32_t slot_of(bridger *b, int32_t cell)
 {
     sn_fragments *f = b->fragments;
     if (f->positions[cell] < 0) {
@@ -240,7 +240,7 @@ static void add_bar(bridger *b, int count)
     const int32_t base = f->fragment_count;
     for (int i = 0; i < count; ++i) {
         const int32_t fragment = f->fragment_count++;
-        f->fragment_cells[fragment] = position_of(b, b->bar[i]);
+        f->fragment_cells[fragment] = slot_of(b, b->bar[i]);
         f->component_sets[fragment] = fragment;
         for (int k = 0; k < 4; ++k) {
             f->corner_sets[4 * fragment + k] = 4 * fragment + k;
@@ -258,11 +258,11 @@ static void add_bar(bridger *b, int count)
 
 /* Returns the existing fragment that a cell of the bar is merged with: an end, or the fragment of the only one of the
  * two components that is present in the cell. Returns -1 if there is none. */
-static int32_t find_tie(bridger *b, int32_t position, const bridge *at)
+static int32_t find_fragment_to_merge(bridger *b, int32_t slot, const bridge *at)
 {
     sn_fragments *f = b->fragments;
     int32_t own[2] = {-1, -1};
-    for (int32_t x = f->fragment_starts[position]; x < f->fragment_starts[position + 1]; ++x) {
+    for (int32_t x = f->fragment_starts[slot]; x < f->fragment_starts[slot + 1]; ++x) {
         const int32_t root = sn_sets_find(f->component_sets, x);
         if (x == f->element_fragments[at->a] || x == f->element_fragments[at->b]) {
             return x;
@@ -274,11 +274,11 @@ static int32_t find_tie(bridger *b, int32_t position, const bridge *at)
 }
 
 /* Finds all fragments to merge before the first merge joins the two components. */
-static void tie_bar(bridger *b, int32_t base, int count, int old_cell_count, const bridge *at)
+static void merge_bar(bridger *b, int32_t base, int count, int old_cell_count, const bridge *at)
 {
     for (int i = 0; i < count; ++i) {
-        const int32_t position = b->fragments->fragment_cells[base + i];
-        b->bar[i] = position < old_cell_count ? find_tie(b, position, at) : -1;
+        const int32_t slot = b->fragments->fragment_cells[base + i];
+        b->bar[i] = slot < old_cell_count ? find_fragment_to_merge(b, slot, at) : -1;
     }
     for (int i = 0; i < count; ++i) {
         if (b->bar[i] >= 0) {
@@ -301,15 +301,15 @@ static bool build_bridge(bridger *b, const bridge *at)
     sn_lattice_from_unit(f->lattice, f->elements[at->b].centre, to);
     int count = 0;
     for (double radius = BAR_RADIUS; !walk_bar(b, first, last, from, to, radius, &count); radius *= 1.5) {
-        wipe_bar(b, count);
+        clear_stamps(b, count);
     }
     if (!reserve(b, count)) {
         return false;
     }
     const int32_t base = f->fragment_count;
     add_bar(b, count);
-    wipe_bar(b, count);
-    tie_bar(b, base, count, b->old_cell_count, at);
+    clear_stamps(b, count);
+    merge_bar(b, base, count, b->old_cell_count, at);
     return true;
 }
 
@@ -339,25 +339,25 @@ static bool join_round(bridger *b, int component_count, int *bridge_count)
     sn_fragments *f = b->fragments;
     sn_arena scratch = {0};
     sample *samples = SN_NEW(&scratch, sample, SAMPLE_LIMIT);
-    bridge *bests = SN_NEW(&scratch, bridge, f->fragment_count);
-    bridge *found = SN_NEW(&scratch, bridge, SAMPLE_LIMIT);
-    bool is_ok = samples && bests && found && list_members(b, &scratch);
+    bridge *best_bridges = SN_NEW(&scratch, bridge, f->fragment_count);
+    bridge *candidates = SN_NEW(&scratch, bridge, SAMPLE_LIMIT);
+    bool is_ok = samples && best_bridges && candidates && list_members(b, &scratch);
     if (is_ok) {
         const int count = choose_samples(b, component_count, samples);
-        int found_count = 0;
-        find_bests(b, samples, count, bests);
+        int candidate_count = 0;
+        find_best_bridges(b, samples, count, best_bridges);
         for (int i = 0; i < count; ++i) {
-            bridge *best = &bests[samples[i].component];
+            bridge *best = &best_bridges[samples[i].component];
             if (best->a >= 0) {
-                found[found_count++] = *best;
+                candidates[candidate_count++] = *best;
                 best->a = -1; /* use each bridge once */
             }
         }
-        qsort(found, (size_t)found_count, sizeof *found, by_cost);
-        for (int i = 0; i < found_count && is_ok; ++i) {
-            if (component_of(b, found[i].a) != component_of(b, found[i].b)) {
-                refine_bridge(b, &found[i]);
-                is_ok = build_bridge(b, &found[i]);
+        qsort(candidates, (size_t)candidate_count, sizeof *candidates, by_cost);
+        for (int i = 0; i < candidate_count && is_ok; ++i) {
+            if (component_of(b, candidates[i].a) != component_of(b, candidates[i].b)) {
+                refine_bridge(b, &candidates[i]);
+                is_ok = build_bridge(b, &candidates[i]);
                 ++*bridge_count;
             }
         }
@@ -372,16 +372,16 @@ sn_result sn_connect_bridges(sn_fragments *fragments, sn_arena *arena, int *brid
     if (component_count < 2) {
         return SN_OK;
     }
-    const sn_subject *subject = fragments->subject;
+    const sn_mesher_context *context = fragments->context;
     bridger b = {.fragments = fragments,
                  .arena = arena,
-                 .motion = subject->clips.pose_count > 0 ? &subject->clips : &subject->tests,
+                 .motion = context->clips.pose_count > 0 ? &context->clips : &context->tests,
                  .old_cell_count = fragments->cell_count};
     b.moved = SN_NEW(&b.scratch, float *, fragments->element_count);
     b.stamps = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
     b.bar = SN_NEW(&b.scratch, int32_t, fragments->lattice->cell_count);
     bool is_ok = b.moved && b.stamps && b.bar;
-    const sn_mesher_input *input = subject->surface.input;
+    const sn_mesher_input *input = context->surface.input;
     while (is_ok && component_count > 1 && !(input->is_cancelled && input->is_cancelled(input->cancel_user))) {
         is_ok = join_round(&b, component_count, bridge_count);
         component_count = count_components(fragments);

@@ -11,8 +11,8 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define FURTHEST 4.0 /* max. pose distance of a contact, in cells; components further apart are bridged */
-#define SLACK_SHARE 1.1
+#define MAX_POSE_DISTANCE 4.0 /* max. pose distance of a contact, in cells; components further apart are bridged */
+#define SLACK_RATIO 1.1
 #define SLACK_CELLS 0.5
 #define MOBILE_CONTACTS                                                                                                \
     16.0 /* contacts that move more than one cell are limited to this number, divided by their motion in cells */
@@ -57,12 +57,12 @@ static bool list_members(connector *c)
     return true;
 }
 
-static const float *moved_of(connector *c, int32_t element)
+static const float *posed_centre(connector *c, int32_t element)
 {
     if (!c->moved[element]) {
         c->moved[element] = SN_NEW(&c->scratch, float, 3 * (size_t)c->motion->pose_count);
         if (c->moved[element]) {
-            sn_elements_carry(c->fragments, c->motion, element, c->moved[element]);
+            sn_elements_transform(c->fragments, c->motion, element, c->moved[element]);
         }
     }
     return c->moved[element];
@@ -73,17 +73,17 @@ static const float *moved_of(connector *c, int32_t element)
 static double contact_motion(connector *c, int32_t a, int32_t b)
 {
     const sn_element *elements = c->fragments->elements;
-    double least = INFINITY;
+    double min_motion = INFINITY;
     for (int32_t i = c->starts[a]; i < c->starts[a + 1] && i < c->starts[a] + 4; ++i) {
         for (int32_t j = c->starts[b]; j < c->starts[b + 1] && j < c->starts[b] + 4; ++j) {
-            const float *x = moved_of(c, c->members[i]), *y = moved_of(c, c->members[j]);
+            const float *x = posed_centre(c, c->members[i]), *y = posed_centre(c, c->members[j]);
             if (x && y) {
                 const double distance = sn_distance3(elements[c->members[i]].centre, elements[c->members[j]].centre);
-                least = fmin(least, sn_motion_growth(c->motion, distance, x, y));
+                min_motion = fmin(min_motion, sn_motion_growth(c->motion, distance, x, y));
             }
         }
     }
-    return least;
+    return min_motion;
 }
 
 /* Adds a contact between two components. Before `contacts` is allocated, only counts the candidates. */
@@ -101,12 +101,12 @@ static void add_contact(connector *c, int32_t a, int32_t b, int32_t face)
         return;
     }
     const double motion = contact_motion(c, a, b);
-    if (motion <= FURTHEST * f->lattice->cell_size) {
+    if (motion <= MAX_POSE_DISTANCE * f->lattice->cell_size) {
         c->contacts[c->count++] = (contact){motion, a, b, face};
     }
 }
 
-static int32_t last_of(const sn_fragments *f, int32_t cell)
+static int32_t fragments_end(const sn_fragments *f, int32_t cell)
 {
     const int32_t first = f->fragment_starts[cell], end = f->fragment_starts[cell + 1];
     return end - first > PAIR_LIMIT ? first + PAIR_LIMIT : end;
@@ -116,15 +116,15 @@ static void list_contacts(connector *c)
 {
     const sn_fragments *f = c->fragments;
     for (int32_t cell = 0; cell < f->cell_count; ++cell) {
-        const int32_t first = f->fragment_starts[cell], end = last_of(f, cell);
+        const int32_t first = f->fragment_starts[cell], end = fragments_end(f, cell);
         for (int32_t a = first; a < end; ++a) {
             for (int32_t b = a + 1; b < end; ++b) {
                 add_contact(c, a, b, INSIDE_CELL);
             }
             for (int k = 0; k < 4; ++k) {
                 const int32_t other = f->neighbours[4 * (size_t)cell + (size_t)k];
-                for (int32_t b = other > cell ? f->fragment_starts[other] : 0; other > cell && b < last_of(f, other);
-                     ++b) {
+                for (int32_t b = other > cell ? f->fragment_starts[other] : 0;
+                     other > cell && b < fragments_end(f, other); ++b) {
                     add_contact(c, a, b, k);
                 }
             }
@@ -158,11 +158,11 @@ static void join_components(connector *c, int first, bool *is_joined)
     const int32_t root_a = sn_sets_find(f->component_sets, c->contacts[first].a);
     const int32_t root_b = sn_sets_find(f->component_sets, c->contacts[first].b);
     const double best = c->contacts[first].motion;
-    const double bound = fmax(SLACK_SHARE * best, best + SLACK_CELLS * f->lattice->cell_size);
+    const double bound = fmax(SLACK_RATIO * best, best + SLACK_CELLS * f->lattice->cell_size);
     const double cells = best / f->lattice->cell_size;
-    const int most = cells > 1 ? (int)ceil(MOBILE_CONTACTS / cells) : c->count;
+    const int max_joined = cells > 1 ? (int)ceil(MOBILE_CONTACTS / cells) : c->count;
     int end = first, joined_count = 0;
-    for (; end < c->count && c->contacts[end].motion <= bound && joined_count < most; ++end) {
+    for (; end < c->count && c->contacts[end].motion <= bound && joined_count < max_joined; ++end) {
         const int32_t a = sn_sets_find(f->component_sets, c->contacts[end].a);
         const int32_t b = sn_sets_find(f->component_sets, c->contacts[end].b);
         is_joined[end] = (a == root_a && b == root_b) || (a == root_b && b == root_a);
@@ -189,8 +189,8 @@ sn_result sn_connect_contacts(sn_fragments *fragments)
     if (count_components(fragments) < 2) {
         return SN_OK;
     }
-    const sn_subject *subject = fragments->subject;
-    connector c = {.fragments = fragments, .motion = subject->clips.pose_count > 0 ? &subject->clips : &subject->tests};
+    const sn_mesher_context *context = fragments->context;
+    connector c = {.fragments = fragments, .motion = context->clips.pose_count > 0 ? &context->clips : &context->tests};
     c.moved = SN_NEW(&c.scratch, float *, fragments->element_count);
     list_contacts(&c);
     c.contacts = SN_NEW(&c.scratch, contact, c.capacity);

@@ -46,42 +46,42 @@ static bool list_neighbours(sn_fragments *f, sn_arena *arena)
 }
 
 /* The last piece at each welded edge and point. Two pieces of one cell that share either are connected. */
-typedef struct joints {
+typedef struct last_pieces {
     int32_t *edges, *points;
     int32_t *sets; /* (pieces' count) */
-} joints;
+} last_pieces;
 
-static void join_at(const joints *j, int32_t *last, int32_t piece, int32_t first_of_cell)
+static void join_with_last(const last_pieces *j, int32_t *last, int32_t piece, int32_t first_of_cell)
 {
     if (*last >= first_of_cell) {
-        sn_sets_unite(j->sets, *last, piece);
+        sn_sets_union(j->sets, *last, piece);
     }
     *last = piece;
 }
 
-static void join_pieces(const sn_fragments *f, const joints *j)
+static void join_pieces(const sn_fragments *f, const last_pieces *j)
 {
-    const sn_surface *s = &f->subject->surface;
-    for (int position = 0; position < f->pieces->cell_count; ++position) {
-        const int32_t first = f->pieces->starts[position];
-        for (int32_t i = first; i < f->pieces->starts[position + 1]; ++i) {
+    const sn_surface *s = &f->context->surface;
+    for (int slot = 0; slot < f->pieces->cell_count; ++slot) {
+        const int32_t first = f->pieces->starts[slot];
+        for (int32_t i = first; i < f->pieces->starts[slot + 1]; ++i) {
             const sn_piece *piece = &f->pieces->pieces[i];
             for (size_t k = 0; k < 3; ++k) {
                 const size_t corner = 3 * (size_t)piece->triangle + k;
                 if (piece->edge_bits >> k & 1 && s->edges[corner] >= 0) {
-                    join_at(j, &j->edges[s->edges[corner]], i, first);
+                    join_with_last(j, &j->edges[s->edges[corner]], i, first);
                 }
                 if (piece->point_bits >> k & 1) {
-                    join_at(j, &j->points[s->points[s->triangles[corner]]], i, first);
+                    join_with_last(j, &j->points[s->points[s->triangles[corner]]], i, first);
                 }
             }
         }
     }
 }
 
-static bool find_patches(const sn_fragments *f, sn_arena *scratch, joints *j)
+static bool find_patches(const sn_fragments *f, sn_arena *scratch, last_pieces *j)
 {
-    const sn_surface *s = &f->subject->surface;
+    const sn_surface *s = &f->context->surface;
     j->edges = SN_NEW(scratch, int32_t, s->edge_count);
     j->points = SN_NEW(scratch, int32_t, s->point_count);
     j->sets = SN_NEW(scratch, int32_t, f->pieces->count);
@@ -98,9 +98,8 @@ static bool find_patches(const sn_fragments *f, sn_arena *scratch, joints *j)
 /* Numbers the patches of a cell. The lowest piece of a set comes first and represents it. */
 static void number_patches(sn_fragments *f, int32_t cell, int32_t *sets)
 {
-    const int position = f->pieces->positions[cell];
-    for (int32_t i = position < 0 ? 0 : f->pieces->starts[position];
-         position >= 0 && i < f->pieces->starts[position + 1]; ++i) {
+    const int slot = f->pieces->positions[cell];
+    for (int32_t i = slot < 0 ? 0 : f->pieces->starts[slot]; slot >= 0 && i < f->pieces->starts[slot + 1]; ++i) {
         const int32_t root = sn_sets_find(sets, i);
         if (root == i) {
             f->piece_elements[i] = f->element_count;
@@ -117,7 +116,7 @@ static void number_elements(sn_fragments *f, const sn_inside *inside, int32_t *s
         f->element_starts[i] = f->element_count;
         number_patches(f, f->cells[i], sets);
         for (; c < inside->copy_count && inside->copies[c].cell == f->cells[i]; ++c) {
-            const sn_copy *copy = &inside->copies[c];
+            const sn_interior_copy *copy = &inside->copies[c];
             sn_element *element = &f->elements[f->element_count++];
             *element = (sn_element){.piece = copy->piece, .solid = copy->solid};
             sn_lattice_cell_centre(f->lattice, copy->cell, element->centre);
@@ -138,32 +137,32 @@ static double piece_weight(const sn_piece *piece)
 /* Computes areas, centers and posed centers of the patches. */
 static void measure_patches(sn_fragments *f)
 {
-    const sn_surface *s = &f->subject->surface;
-    const sn_motion *tests = &f->subject->tests;
+    const sn_surface *s = &f->context->surface;
+    const sn_motion *tests = &f->context->tests;
     for (int i = 0; i < f->pieces->count; ++i) {
         f->elements[f->piece_elements[i]].area += piece_weight(&f->pieces->pieces[i]);
     }
     for (int i = 0; i < f->pieces->count; ++i) {
         const sn_piece *piece = &f->pieces->pieces[i];
         sn_element *element = &f->elements[f->piece_elements[i]];
-        const double share = piece_weight(piece) / element->area;
+        const double fraction = piece_weight(piece) / element->area;
         double centre[3];
         sn_piece_centre(s, piece, centre);
         for (int d = 0; d < 3; ++d) {
-            element->centre[d] += share * centre[d];
+            element->centre[d] += fraction * centre[d];
         }
         if (f->moved) {
             float *moved = f->moved + 3 * (size_t)tests->pose_count * (size_t)f->piece_elements[i];
-            sn_motion_add(tests, s, piece->triangle, piece->centre, (float)share, moved);
+            sn_motion_add(tests, s, piece->triangle, piece->centre, (float)fraction, moved);
         }
     }
 }
 
-void sn_elements_carry(const sn_fragments *f, const sn_motion *motion, int32_t element, float *moved)
+void sn_elements_transform(const sn_fragments *f, const sn_motion *motion, int32_t element, float *moved)
 {
     const sn_element *e = &f->elements[element];
     const sn_piece *piece = &f->pieces->pieces[e->piece];
-    sn_motion_carry(motion, &f->subject->surface, piece->triangle, piece->centre, e->centre, moved);
+    sn_motion_transform(motion, &f->context->surface, piece->triangle, piece->centre, e->centre, moved);
 }
 
 /* Poses the copies. A copy that is the only element of its cell is skipped, since it is compared with nothing. */
@@ -173,8 +172,8 @@ static void move_copies(sn_fragments *f)
         const int32_t first = f->element_starts[i], end = f->element_starts[i + 1];
         for (int32_t e = first; e < end && end - first > 1; ++e) {
             if (f->elements[e].solid >= 0) {
-                const size_t width = 3 * (size_t)f->subject->tests.pose_count;
-                sn_elements_carry(f, &f->subject->tests, e, f->moved + width * (size_t)e);
+                const size_t width = 3 * (size_t)f->context->tests.pose_count;
+                sn_elements_transform(f, &f->context->tests, e, f->moved + width * (size_t)e);
             }
         }
     }
@@ -184,20 +183,20 @@ sn_result sn_elements_build(sn_fragments *fragments, const sn_inside *inside, sn
 {
     sn_fragments *f = fragments;
     sn_arena scratch = {0};
-    joints j;
+    last_pieces j;
     if (!list_cells(f, inside, arena) || !list_neighbours(f, arena) || !find_patches(f, &scratch, &j)) {
         sn_arena_finish(&scratch);
         return SN_ERROR_MEMORY;
     }
-    size_t most = (size_t)inside->copy_count;
+    size_t max_count = (size_t)inside->copy_count;
     for (int i = 0; i < f->pieces->count; ++i) {
-        most += j.sets[i] == i;
+        max_count += j.sets[i] == i;
     }
-    const size_t width = 3 * (size_t)f->subject->tests.pose_count;
-    f->elements = SN_NEW(arena, sn_element, most);
+    const size_t width = 3 * (size_t)f->context->tests.pose_count;
+    f->elements = SN_NEW(arena, sn_element, max_count);
     f->element_starts = SN_NEW(arena, int32_t, f->cell_count + 1);
     f->piece_elements = SN_NEW(arena, int32_t, f->pieces->count);
-    f->moved = width > 0 ? SN_NEW(arena, float, width *most) : NULL;
+    f->moved = width > 0 ? SN_NEW(arena, float, width *max_count) : NULL;
     const bool is_ok = f->elements && f->element_starts && f->piece_elements && (f->moved || width == 0);
     if (is_ok) {
         number_elements(f, inside, j.sets);

@@ -8,6 +8,6 @@
 sn_result sn_elements_build(sn_fragments *fragments, const sn_inside *inside, sn_arena *arena);
 
 /* Computes where an element's center is in each pose if it is transformed with the skinning of its piece. */
-void sn_elements_carry(const sn_fragments *fragments, const sn_motion *motion, int32_t element, float *moved);
+void sn_elements_transform(const sn_fragments *fragments, const sn_motion *motion, int32_t element, float *moved);
 
 #endif

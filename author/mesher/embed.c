@@ -9,17 +9,17 @@
 
 #include "host/math/vec3.h"
 
-static double least_of(const double *weights)
+static double min_of(const double *weights)
 {
     return fmin(fmin(weights[0], weights[1]), fmin(weights[2], weights[3]));
 }
 
 /* Chooses for each unique vertex the tet in which it lies deepest, among those that contain a piece with that corner.
  * On a lattice plane there are several, and all vertices at one position must choose the same tet. */
-static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *place_tets, double *depths)
+static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *unique_tets, double *depths)
 {
-    const sn_surface *s = &f->subject->surface;
-    for (int i = 0; i < s->place_count; ++i) {
+    const sn_surface *s = &f->context->surface;
+    for (int i = 0; i < s->unique_count; ++i) {
         depths[i] = -DBL_MAX;
     }
     for (int i = 0; i < f->pieces->count; ++i) {
@@ -28,13 +28,13 @@ static void choose_tets(const sn_fragments *f, const sn_tets *tets, int32_t *pla
             if (!(piece->point_bits >> k & 1)) {
                 continue;
             }
-            const int32_t v = s->triangles[3 * (size_t)piece->triangle + k], place = s->places[v];
+            const int32_t v = s->triangles[3 * (size_t)piece->triangle + k], unique = s->unique_vertices[v];
             double weights[4];
             const int32_t tet = sn_tets_of_piece(f, tets, i);
             sn_tets_weights(tets, tet, s->positions + 3 * (size_t)v, weights);
-            if (least_of(weights) > depths[place]) {
-                depths[place] = least_of(weights);
-                place_tets[place] = tet;
+            if (min_of(weights) > depths[unique]) {
+                depths[unique] = min_of(weights);
+                unique_tets[unique] = tet;
             }
         }
     }
@@ -55,18 +55,18 @@ static void clean_weights(double *weights)
 
 sn_result sn_tets_embed(const sn_fragments *fragments, const sn_tets *tets, int32_t *vertex_tets, double *weights)
 {
-    const sn_surface *s = &fragments->subject->surface;
+    const sn_surface *s = &fragments->context->surface;
     sn_arena scratch = {0};
-    int32_t *place_tets = SN_NEW(&scratch, int32_t, s->place_count);
-    double *depths = SN_NEW(&scratch, double, s->place_count);
-    const bool is_ok = place_tets && depths;
+    int32_t *unique_tets = SN_NEW(&scratch, int32_t, s->unique_count);
+    double *depths = SN_NEW(&scratch, double, s->unique_count);
+    const bool is_ok = unique_tets && depths;
     if (is_ok) {
-        choose_tets(fragments, tets, place_tets, depths);
+        choose_tets(fragments, tets, unique_tets, depths);
         for (int v = 0; v < s->vertex_count; ++v) {
             double *w = weights + 4 * (size_t)v;
-            vertex_tets[v] = s->places[v] < 0 ? 0 : place_tets[s->places[v]];
+            vertex_tets[v] = s->unique_vertices[v] < 0 ? 0 : unique_tets[s->unique_vertices[v]];
             w[0] = w[1] = w[2] = w[3] = 0.25;
-            if (s->places[v] >= 0) {
+            if (s->unique_vertices[v] >= 0) {
                 sn_tets_weights(tets, vertex_tets[v], s->positions + 3 * (size_t)v, w);
                 clean_weights(w);
             }
@@ -100,31 +100,31 @@ static double nearest_on_triangle(const double *const *x, const double *point, d
         barycentric[0] = 1 - v - w, barycentric[1] = v, barycentric[2] = w;
         return distance2_at(x, barycentric, point);
     }
-    double least = DBL_MAX;
+    double min_distance2 = DBL_MAX;
     for (int k = 0; k < 3; ++k) {
         const int next = (k + 1) % 3;
-        double tried[3] = {0, 0, 0};
-        tried[next] = sn_segment_nearest(point, x[k], x[next]);
-        tried[k] = 1 - tried[next];
-        const double distance2 = distance2_at(x, tried, point);
-        if (distance2 < least) {
-            least = distance2;
-            memcpy(barycentric, tried, sizeof tried);
+        double candidate[3] = {0, 0, 0};
+        candidate[next] = sn_segment_nearest(point, x[k], x[next]);
+        candidate[k] = 1 - candidate[next];
+        const double distance2 = distance2_at(x, candidate, point);
+        if (distance2 < min_distance2) {
+            min_distance2 = distance2;
+            memcpy(barycentric, candidate, sizeof candidate);
         }
     }
-    return least;
+    return min_distance2;
 }
 
 sn_result sn_tets_nearest(const sn_fragments *fragments, const sn_tets *tets, int32_t *triangles, double *barycentric)
 {
-    const sn_surface *s = &fragments->subject->surface;
+    const sn_surface *s = &fragments->context->surface;
     sn_arena scratch = {0};
-    double *least = SN_NEW(&scratch, double, tets->node_count);
-    if (!least) {
+    double *min_distance2 = SN_NEW(&scratch, double, tets->node_count);
+    if (!min_distance2) {
         return SN_ERROR_MEMORY;
     }
     for (int n = 0; n < tets->node_count; ++n) {
-        least[n] = DBL_MAX;
+        min_distance2[n] = DBL_MAX;
         triangles[n] = -1;
         memset(barycentric + 3 * (size_t)n, 0, 3 * sizeof *barycentric);
     }
@@ -133,12 +133,12 @@ sn_result sn_tets_nearest(const sn_fragments *fragments, const sn_tets *tets, in
         const double *x[3] = {sn_surface_corner(s, t, 0), sn_surface_corner(s, t, 1), sn_surface_corner(s, t, 2)};
         for (int k = 0; k < 4; ++k) {
             const int32_t node = tets->nodes[4 * (size_t)tet + (size_t)k];
-            double tried[3];
-            const double distance2 = nearest_on_triangle(x, tets->positions + 3 * (size_t)node, tried);
-            if (distance2 < least[node]) {
-                least[node] = distance2;
+            double candidate[3];
+            const double distance2 = nearest_on_triangle(x, tets->positions + 3 * (size_t)node, candidate);
+            if (distance2 < min_distance2[node]) {
+                min_distance2[node] = distance2;
                 triangles[node] = t;
-                memcpy(barycentric + 3 * (size_t)node, tried, sizeof tried);
+                memcpy(barycentric + 3 * (size_t)node, candidate, sizeof candidate);
             }
         }
     }

@@ -10,7 +10,7 @@
 
 #include "host/math/vec3.h"
 
-#define FLOOR 0.05
+#define MIN_FILL 0.05
 #define SAMPLES 8
 
 /* Barycentric coordinates of evenly spread samples: the centers of the eight tets of a regular subdivision. */
@@ -38,7 +38,7 @@ static double node_winding(filler *f, int32_t node, const double *position)
 {
     if (f->node_visits[node] != f->solid + 1) {
         f->node_visits[node] = f->solid + 1;
-        f->values[node] = (float)sn_winding_at(&f->fragments->subject->trees[f->solid], position);
+        f->values[node] = (float)sn_winding_at(&f->fragments->context->trees[f->solid], position);
     }
     return (double)f->values[node];
 }
@@ -71,23 +71,23 @@ static int crossing(const sn_surface *s, int32_t triangle, const double *a, cons
     return start * rise > 0 && fabs(start) <= fabs(rise) ? (rise < 0 ? 1 : -1) : 0;
 }
 
-static bool is_of(const filler *f, const sn_piece *piece)
+static bool belongs_to_solid(const filler *f, const sn_piece *piece)
 {
-    return f->solid == 0 || f->fragments->subject->surface.solids[piece->triangle] == f->solid;
+    return f->solid == 0 || f->fragments->context->surface.solids[piece->triangle] == f->solid;
 }
 
 /* Returns the tet of the cell that a sample belongs to: the one with the nearest piece. */
 static int32_t nearest_tet(const filler *f, int position, const double *point)
 {
     const sn_piece_list *pieces = f->fragments->pieces;
-    double least = INFINITY;
+    double min_distance = INFINITY;
     int32_t best = -1;
     for (int32_t i = pieces->starts[position]; i < pieces->starts[position + 1]; ++i) {
         double centre[3];
-        sn_piece_centre(&f->fragments->subject->surface, &pieces->pieces[i], centre);
-        const double distance = is_of(f, &pieces->pieces[i]) ? sn_distance3(centre, point) : INFINITY;
-        if (distance < least) {
-            least = distance;
+        sn_piece_centre(&f->fragments->context->surface, &pieces->pieces[i], centre);
+        const double distance = belongs_to_solid(f, &pieces->pieces[i]) ? sn_distance3(centre, point) : INFINITY;
+        if (distance < min_distance) {
+            min_distance = distance;
             best = sn_tets_of_piece(f->fragments, f->tets, i);
         }
     }
@@ -104,9 +104,9 @@ static bool sample_is_inside(filler *f, int position, const int32_t *nodes, cons
     }
     double value = node_winding(f, nodes[base], corners[base]);
     for (int32_t i = pieces->starts[position], last = -1; i < pieces->starts[position + 1]; ++i) {
-        if (is_of(f, &pieces->pieces[i]) && pieces->pieces[i].triangle != last) {
+        if (belongs_to_solid(f, &pieces->pieces[i]) && pieces->pieces[i].triangle != last) {
             last = pieces->pieces[i].triangle;
-            value += crossing(&f->fragments->subject->surface, last, corners[base], point);
+            value += crossing(&f->fragments->context->surface, last, corners[base], point);
         }
     }
     return value > 0.5;
@@ -137,11 +137,11 @@ static void sample_cell(filler *f, int position)
     }
 }
 
-static bool holds_solid(const filler *f, int position)
+static bool contains_solid(const filler *f, int position)
 {
     const sn_piece_list *pieces = f->fragments->pieces;
     for (int32_t i = pieces->starts[position]; i < pieces->starts[position + 1]; ++i) {
-        if (f->fragments->subject->surface.solids[pieces->pieces[i].triangle] == f->solid) {
+        if (f->fragments->context->surface.solids[pieces->pieces[i].triangle] == f->solid) {
             return true;
         }
     }
@@ -157,7 +157,7 @@ static void count_samples(const filler *f, double *fill)
         for (int sample = 0; sample < SAMPLES; ++sample) {
             count += f->sample_bits[t] >> sample & 1;
         }
-        fill[t] = fmax(FLOOR, (double)count / SAMPLES);
+        fill[t] = fmax(MIN_FILL, (double)count / SAMPLES);
     }
     for (int e = 0; e < g->element_count; ++e) {
         if (g->elements[e].solid >= 0) {
@@ -174,9 +174,9 @@ sn_result sn_tets_fill(const sn_fragments *fragments, const sn_tets *tets, doubl
     f.values = SN_NEW(&scratch, float, fragments->lattice->node_count);
     f.sample_bits = SN_NEW(&scratch, uint16_t, tets->tet_count);
     const bool is_ok = f.node_visits && f.values && f.sample_bits;
-    for (f.solid = 0; is_ok && f.solid <= fragments->subject->surface.solid_count; ++f.solid) {
+    for (f.solid = 0; is_ok && f.solid <= fragments->context->surface.solid_count; ++f.solid) {
         for (int position = 0; position < fragments->pieces->cell_count; ++position) {
-            if (holds_solid(&f, position)) {
+            if (contains_solid(&f, position)) {
                 sample_cell(&f, position);
             }
         }

@@ -21,19 +21,19 @@ static bool stay_near(const sn_fragments *f, int32_t a, int32_t b)
         return true; /* without skinning nothing moves */
     }
     const double distance = sn_distance3(f->elements[a].centre, f->elements[b].centre);
-    return sn_motion_growth(&f->subject->tests, distance, sn_fragments_moved(f, a), sn_fragments_moved(f, b)) <=
+    return sn_motion_growth(&f->context->tests, distance, sn_fragments_moved(f, a), sn_fragments_moved(f, b)) <=
            f->lattice->cell_size;
 }
 
 /* Merges the elements of each cell that stay near. `sets` are disjoint sets of elements. */
-static void unite_in_cells(const sn_fragments *f, int32_t *sets)
+static void merge_in_cells(const sn_fragments *f, int32_t *sets)
 {
     for (int i = 0; i < f->cell_count; ++i) {
         const int32_t first = f->element_starts[i], end = f->element_starts[i + 1];
         for (int32_t b = first + 1; b < end; ++b) {
             for (int32_t a = first; a < b && a < first + PAIR_LIMIT; ++a) {
                 if (sn_sets_find(sets, a) != sn_sets_find(sets, b) && stay_near(f, a, b)) {
-                    sn_sets_unite(sets, a, b);
+                    sn_sets_union(sets, a, b);
                 }
             }
         }
@@ -59,11 +59,11 @@ void sn_fragments_link(sn_fragments *fragments, int32_t a, int k, int32_t b)
 {
     const int32_t *nodes_a = fragments->nodes + 4 * (size_t)fragments->fragment_cells[a];
     const int32_t *nodes_b = fragments->nodes + 4 * (size_t)fragments->fragment_cells[b];
-    sn_sets_unite(fragments->component_sets, a, b);
+    sn_sets_union(fragments->component_sets, a, b);
     for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4 && i != k; ++j) {
             if (nodes_a[i] == nodes_b[j]) {
-                sn_sets_unite(fragments->corner_sets, 4 * a + i, 4 * b + j);
+                sn_sets_union(fragments->corner_sets, 4 * a + i, 4 * b + j);
             }
         }
     }
@@ -71,9 +71,9 @@ void sn_fragments_link(sn_fragments *fragments, int32_t a, int k, int32_t b)
 
 void sn_fragments_merge(sn_fragments *fragments, int32_t a, int32_t b)
 {
-    sn_sets_unite(fragments->component_sets, a, b);
+    sn_sets_union(fragments->component_sets, a, b);
     for (int i = 0; i < 4; ++i) {
-        sn_sets_unite(fragments->corner_sets, 4 * a + i, 4 * b + i);
+        sn_sets_union(fragments->corner_sets, 4 * a + i, 4 * b + i);
     }
 }
 
@@ -81,12 +81,12 @@ void sn_fragments_merge(sn_fragments *fragments, int32_t a, int32_t b)
 static void link_by_triangles(sn_fragments *f, int32_t cell, int k, int32_t other)
 {
     const sn_piece_list *p = f->pieces;
-    const int position = p->positions[f->cells[cell]], other_position = p->positions[f->cells[other]];
-    if (position < 0 || other_position < 0) {
+    const int slot = p->positions[f->cells[cell]], other_slot = p->positions[f->cells[other]];
+    if (slot < 0 || other_slot < 0) {
         return;
     }
-    int32_t i = p->starts[position], j = p->starts[other_position];
-    while (i < p->starts[position + 1] && j < p->starts[other_position + 1]) {
+    int32_t i = p->starts[slot], j = p->starts[other_slot];
+    while (i < p->starts[slot + 1] && j < p->starts[other_slot + 1]) {
         const int32_t a = p->pieces[i].triangle, b = p->pieces[j].triangle;
         if (a == b) {
             sn_fragments_link(f, f->element_fragments[f->piece_elements[i]], k,
@@ -120,11 +120,11 @@ static void link_copy(sn_fragments *f, int32_t element, int32_t cell, int k, int
             return;
         }
     }
-    const int position = f->pieces->positions[f->cells[other]];
-    if (position >= 0) {
+    const int slot = f->pieces->positions[f->cells[other]];
+    if (slot >= 0) {
         double centre[3];
         face_centre(f, cell, k, centre);
-        const int32_t piece = sn_inside_piece(&f->subject->surface, f->lattice, f->pieces, position, solid, centre);
+        const int32_t piece = sn_inside_piece(&f->context->surface, f->lattice, f->pieces, slot, solid, centre);
         if (piece >= 0) {
             sn_fragments_link(f, f->element_fragments[element], k, f->element_fragments[f->piece_elements[piece]]);
             return;
@@ -172,11 +172,11 @@ static void link_cells(sn_fragments *f)
     }
 }
 
-sn_result sn_fragments_build(const sn_subject *subject, const sn_lattice *lattice, const sn_piece_list *pieces,
+sn_result sn_fragments_build(const sn_mesher_context *context, const sn_lattice *lattice, const sn_piece_list *pieces,
                              const sn_inside *inside, sn_arena *arena, sn_fragments *fragments)
 {
     sn_fragments *f = fragments;
-    *f = (sn_fragments){.subject = subject, .lattice = lattice, .pieces = pieces};
+    *f = (sn_fragments){.context = context, .lattice = lattice, .pieces = pieces};
     const sn_result result = sn_elements_build(f, inside, arena);
     if (result != SN_OK) {
         return result;
@@ -192,7 +192,7 @@ sn_result sn_fragments_build(const sn_subject *subject, const sn_lattice *lattic
         sets && f->element_fragments && f->fragment_starts && f->fragment_cells && f->corner_sets && f->component_sets;
     if (is_ok) {
         sn_sets_start(sets, f->element_count);
-        unite_in_cells(f, sets);
+        merge_in_cells(f, sets);
         number_fragments(f, sets);
         sn_sets_start(f->corner_sets, 4 * f->fragment_count);
         sn_sets_start(f->component_sets, f->fragment_count);

@@ -7,11 +7,11 @@
 #include "author/mesher/motion.h"
 
 /* Input that the attempts at all resolutions share. */
-typedef struct sn_subject {
+typedef struct sn_mesher_context {
     sn_surface surface;
     sn_winding *trees; /* (1 + solid_count); index 0: all triangles */
     sn_motion tests, clips;
-} sn_subject;
+} sn_mesher_context;
 
 /* A connected patch of the surface inside one cell, or a solid's copy of an interior cell. */
 typedef struct sn_element {
@@ -24,7 +24,7 @@ typedef struct sn_element {
 /* A lattice with its elements and fragments. Cells are identified by their index in `cells`, which lists the lattice
  * cells that contain elements, ascending. */
 typedef struct sn_fragments {
-    const sn_subject *subject;
+    const sn_mesher_context *context;
     const sn_lattice *lattice;
     const sn_piece_list *pieces;
     int cell_count;
@@ -47,7 +47,7 @@ typedef struct sn_fragments {
 } sn_fragments;
 
 /* Finds elements, groups them into fragments, and joins fragments inside cells and across faces. */
-sn_result sn_fragments_build(const sn_subject *subject, const sn_lattice *lattice, const sn_piece_list *pieces,
+sn_result sn_fragments_build(const sn_mesher_context *context, const sn_lattice *lattice, const sn_piece_list *pieces,
                              const sn_inside *inside, sn_arena *arena, sn_fragments *fragments);
 
 /* Joins two fragments of neighbouring cells across face k of the first one's cell. */
@@ -58,7 +58,7 @@ void sn_fragments_merge(sn_fragments *fragments, int32_t a, int32_t b);
 
 static inline const float *sn_fragments_moved(const sn_fragments *f, int32_t element)
 {
-    return f->moved + 3 * (size_t)f->subject->tests.pose_count * (size_t)element;
+    return f->moved + 3 * (size_t)f->context->tests.pose_count * (size_t)element;
 }
 
 #endif

@@ -15,8 +15,9 @@
 #define BAND 3.0 /* max. distance from a triangle with exact distances, in cells */
 #define MARGIN 3 /* cells around the surface's box */
 #define BLOCK 4  /* side of the blocks whose winding numbers are compared, in cells */
-#define CLEARLY 0.3
-#define NEAR 1.5 /* distances of open surfaces are final up to this, in cells; beyond it, a cap may be nearer */
+#define WINDING_MARGIN 0.3
+#define EXACT_RANGE 1.5 /* distances of open surfaces are final up to this, in cells; beyond it, a cap may be nearer   \
+                         */
 
 typedef struct builder {
     const sn_grid_surface *input;
@@ -146,14 +147,15 @@ static double *triangle_boxes(builder *b)
 
 static sn_result measure_distances(builder *b)
 {
-    const double reach = BAND * b->spacing, *boxes = triangle_boxes(b);
+    const double max_distance = BAND * b->spacing, *boxes = triangle_boxes(b);
     sn_box_tree tree;
     const sn_result result =
         boxes ? sn_box_tree_build(boxes, b->surface.triangle_count, &b->arena, &tree) : SN_ERROR_MEMORY;
     for (size_t i = 0; i < b->node_count && result == SN_OK; ++i) {
         double point[3];
         node_position(b, i, point);
-        const int nearest = sn_box_tree_nearest(&tree, point, reach * reach, triangle_distance2, &b->surface);
+        const int nearest =
+            sn_box_tree_nearest(&tree, point, max_distance * max_distance, triangle_distance2, &b->surface);
         b->distances[i] = nearest < 0 ? INFINITY : sqrt(triangle_distance2(nearest, point, &b->surface)) / b->spacing;
     }
     return result;
@@ -161,7 +163,7 @@ static sn_result measure_distances(builder *b)
 
 /* ---- inside and outside ---- */
 
-static void wind_node(builder *b, size_t node)
+static void compute_winding(builder *b, size_t node)
 {
     double point[3];
     node_position(b, node, point);
@@ -171,16 +173,16 @@ static void wind_node(builder *b, size_t node)
 
 /* Sets the signs of a closed surface, which change only at its triangles; the sweep extends them. Returns the smallest
  * winding number. */
-static double wind_closed(builder *b)
+static double sign_closed(builder *b)
 {
-    double least = 0;
+    double min_winding = 0;
     for (size_t i = 0; i < b->node_count; ++i) {
         if (b->distances[i] < INFINITY) {
-            wind_node(b, i);
-            least = fmin(least, b->windings[i]);
+            compute_winding(b, i);
+            min_winding = fmin(min_winding, b->windings[i]);
         }
     }
-    return least;
+    return min_winding;
 }
 
 /* Finds the corners of a node's block. Returns whether the node is a corner itself. */
@@ -203,40 +205,40 @@ static bool find_block(const builder *b, size_t node, size_t corners[8])
 
 /* Returns whether all nodes of a block have the same sign. Winding numbers are harmonic away from triangles, so it
  * suffices that the corners agree by a margin. */
-static bool agrees(const builder *b, const size_t corners[8])
+static bool has_uniform_sign(const builder *b, const size_t corners[8])
 {
-    double least = INFINITY, most = -INFINITY;
+    double min_winding = INFINITY, max_winding = -INFINITY;
     for (int k = 0; k < 8; ++k) {
-        least = fmin(least, b->windings[corners[k]]);
-        most = fmax(most, b->windings[corners[k]]);
+        min_winding = fmin(min_winding, b->windings[corners[k]]);
+        max_winding = fmax(max_winding, b->windings[corners[k]]);
     }
-    return least > 0.5 + CLEARLY || most < 0.5 - CLEARLY;
+    return min_winding > 0.5 + WINDING_MARGIN || max_winding < 0.5 - WINDING_MARGIN;
 }
 
-static void wind_open(builder *b)
+static void sign_open(builder *b)
 {
     size_t corners[8];
     for (size_t i = 0; i < b->node_count; ++i) {
         if (find_block(b, i, corners)) {
-            wind_node(b, i);
+            compute_winding(b, i);
         }
     }
     for (size_t i = 0; i < b->node_count; ++i) {
         const bool is_corner = find_block(b, i, corners);
-        if (!is_corner && b->distances[i] == INFINITY && agrees(b, corners)) {
+        if (!is_corner && b->distances[i] == INFINITY && has_uniform_sign(b, corners)) {
             b->windings[i] = b->windings[corners[0]];
             b->signs[i] = b->signs[corners[0]];
         } else if (!is_corner) {
-            wind_node(b, i);
+            compute_winding(b, i);
         }
     }
 }
 
 /* Computes signs with the input's orientation if that is consistent, so that hollow objects keep their walls. Otherwise
  * repairs the orientation first. */
-static sn_result decide_inside(builder *b)
+static sn_result compute_signs(builder *b)
 {
-    if (b->is_closed && wind_closed(b) > -0.5) {
+    if (b->is_closed && sign_closed(b) > -0.5) {
         return SN_OK;
     }
     sn_result result = sn_surface_orient(&b->surface);
@@ -244,10 +246,10 @@ static sn_result decide_inside(builder *b)
         result = count_open_edges(b);
     }
     if (result == SN_OK && b->is_closed) {
-        wind_closed(b);
+        sign_closed(b);
     }
     if (result == SN_OK && !b->is_closed) {
-        wind_open(b);
+        sign_open(b);
         sn_log(SN_LOG_WARNING, "%s: %d edges are open; winding numbers decide what is inside", b->input->name,
                b->open_edge_count);
     }
@@ -255,10 +257,10 @@ static sn_result decide_inside(builder *b)
 }
 
 /* Adds the distances of caps: grid edges whose ends have different signs without a triangle between them. */
-static void put_lids(builder *b)
+static void cap_holes(builder *b)
 {
     for (size_t i = 0; i < b->node_count; ++i) {
-        b->is_fixed[i] = b->distances[i] < (b->is_closed ? INFINITY : NEAR);
+        b->is_fixed[i] = b->distances[i] < (b->is_closed ? INFINITY : EXACT_RANGE);
     }
     for (size_t i = 0; i < b->node_count && !b->is_closed; ++i) {
         for (int d = 0; d < 3; ++d) {
@@ -312,10 +314,10 @@ sn_result sn_grid_build(const sn_grid_surface *surface, int resolution, sn_grid 
         result = measure_distances(&b);
     }
     if (result == SN_OK) {
-        result = decide_inside(&b);
+        result = compute_signs(&b);
     }
     if (result == SN_OK) {
-        put_lids(&b);
+        cap_holes(&b);
         sn_distances_sweep(b.counts, b.is_fixed, b.distances, b.signs);
         result = write_grid(&b, grid);
     }

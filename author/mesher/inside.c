@@ -9,7 +9,7 @@
 
 #include "host/math/vec3.h"
 
-#define LARGEST_COPY_COUNT (1 << 22)
+#define MAX_COPY_COUNT (1 << 22)
 
 typedef struct finder {
     const sn_surface *surface;
@@ -23,7 +23,7 @@ typedef struct finder {
     uint8_t *is_outside;  /* (lattice's cell_count) a flood fill from outside reaches the cell */
     uint8_t *is_solid;    /* (lattice's cell_count) inside some solid */
     int32_t *queue;       /* (lattice's cell_count) */
-    sn_copy *copies;
+    sn_interior_copy *copies;
     size_t count, capacity;
     sn_arena *scratch;
 } finder;
@@ -71,7 +71,7 @@ static double node_winding(finder *f, int32_t node)
     return (double)f->values[node];
 }
 
-static bool is_wound(finder *f, int32_t cell)
+static bool has_inside_winding(finder *f, int32_t cell)
 {
     int32_t nodes[4];
     int count = 0;
@@ -96,14 +96,14 @@ static bool is_inside(finder *f, int32_t cell)
     if (f->solid == 0 && !f->is_outside[cell]) {
         return true;
     }
-    return is_wound(f, cell);
+    return has_inside_winding(f, cell);
 }
 
 static bool add_copy(finder *f, int32_t cell, int32_t piece)
 {
     if (f->count == f->capacity) {
         const size_t capacity = f->capacity ? 2 * f->capacity : 4096;
-        sn_copy *larger = SN_NEW(f->scratch, sn_copy, capacity);
+        sn_interior_copy *larger = SN_NEW(f->scratch, sn_interior_copy, capacity);
         if (!larger) {
             return false;
         }
@@ -113,17 +113,17 @@ static bool add_copy(finder *f, int32_t cell, int32_t piece)
         f->copies = larger;
         f->capacity = capacity;
     }
-    f->copies[f->count++] = (sn_copy){cell, f->solid, piece};
+    f->copies[f->count++] = (sn_interior_copy){cell, f->solid, piece};
     f->is_solid[cell] |= f->solid > 0;
     return true;
 }
 
-int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, const sn_piece_list *pieces, int position,
+int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, const sn_piece_list *pieces, int slot,
                         int32_t solid, const double *point)
 {
     int32_t best = -1;
-    double least = INFINITY;
-    for (int32_t i = pieces->starts[position]; i < pieces->starts[position + 1]; ++i) {
+    double min_distance = INFINITY;
+    for (int32_t i = pieces->starts[slot]; i < pieces->starts[slot + 1]; ++i) {
         const sn_piece *piece = &pieces->pieces[i];
         double centre[3], normal[3], to_point[3];
         if (solid > 0 && surface->solids[piece->triangle] != solid) {
@@ -133,8 +133,8 @@ int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, co
         sn_surface_area_vector(surface, piece->triangle, normal);
         sn_subtract3(point, centre, to_point);
         const double distance = sn_length3(to_point) + (sn_dot3(to_point, normal) > 0 ? lattice->cell_size : 0);
-        if (distance < least) {
-            least = distance;
+        if (distance < min_distance) {
+            min_distance = distance;
             best = i;
         }
     }
@@ -142,7 +142,7 @@ int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, co
 }
 
 /* Visits a cell and adds a copy if it is inside. */
-static bool reach_cell(finder *f, int32_t cell, int32_t from_position, int32_t from_piece)
+static bool visit_cell(finder *f, int32_t cell, int32_t from_slot, int32_t from_piece)
 {
     if (cell < 0 || f->visits[cell] == f->solid + 1) {
         return true;
@@ -151,13 +151,13 @@ static bool reach_cell(finder *f, int32_t cell, int32_t from_position, int32_t f
     if (!is_inside(f, cell)) {
         return true;
     }
-    if (from_position >= 0) {
+    if (from_slot >= 0) {
         double centre[3];
         sn_lattice_cell_centre(f->lattice, cell, centre);
         for (int d = 0; d < 3; ++d) {
             centre[d] = f->lattice->origin[d] + centre[d] * f->lattice->cell_size;
         }
-        from_piece = sn_inside_piece(f->surface, f->lattice, f->pieces, from_position, f->solid, centre);
+        from_piece = sn_inside_piece(f->surface, f->lattice, f->pieces, from_slot, f->solid, centre);
     }
     return add_copy(f, cell, from_piece);
 }
@@ -166,13 +166,13 @@ static bool reach_cell(finder *f, int32_t cell, int32_t from_position, int32_t f
 static int list_seeds(const finder *f, int32_t *seeds)
 {
     int count = 0;
-    for (int32_t position = 0; position < f->pieces->cell_count; ++position) {
+    for (int32_t slot = 0; slot < f->pieces->cell_count; ++slot) {
         bool is_seed = f->solid == 0;
-        for (int32_t i = f->pieces->starts[position]; i < f->pieces->starts[position + 1] && !is_seed; ++i) {
+        for (int32_t i = f->pieces->starts[slot]; i < f->pieces->starts[slot + 1] && !is_seed; ++i) {
             is_seed = f->surface->solids[f->pieces->pieces[i].triangle] == f->solid;
         }
         if (is_seed) {
-            seeds[count++] = position;
+            seeds[count++] = slot;
         }
     }
     return count;
@@ -189,12 +189,12 @@ static bool grow_inwards(finder *f, int32_t solid, int32_t *seeds)
     size_t next = f->count;
     for (int i = 0; i < seed_count && is_ok; ++i) {
         for (int k = 0; k < 4 && is_ok; ++k) {
-            is_ok = reach_cell(f, sn_lattice_neighbour(f->lattice, f->pieces->cells[seeds[i]], k), seeds[i], -1);
+            is_ok = visit_cell(f, sn_lattice_neighbour(f->lattice, f->pieces->cells[seeds[i]], k), seeds[i], -1);
         }
     }
     for (; next < f->count && is_ok; ++next) {
         for (int k = 0; k < 4 && is_ok; ++k) {
-            is_ok = reach_cell(f, sn_lattice_neighbour(f->lattice, f->copies[next].cell, k), -1, f->copies[next].piece);
+            is_ok = visit_cell(f, sn_lattice_neighbour(f->lattice, f->copies[next].cell, k), -1, f->copies[next].piece);
         }
     }
     return is_ok;
@@ -204,7 +204,7 @@ static bool grow_inwards(finder *f, int32_t solid, int32_t *seeds)
 static bool sort_copies(const finder *f, sn_arena *arena, sn_inside *inside)
 {
     int32_t *starts = SN_NEW(f->scratch, int32_t, f->lattice->cell_count + 1);
-    inside->copies = SN_NEW(arena, sn_copy, f->count);
+    inside->copies = SN_NEW(arena, sn_interior_copy, f->count);
     inside->copy_count = (int)f->count;
     if (!starts || !inside->copies) {
         return false;
@@ -231,7 +231,7 @@ sn_result sn_inside_find(const sn_surface *surface, const sn_winding *trees, con
     if (is_ok) {
         flood_outside(&f);
     }
-    for (int32_t solid = 1; solid <= surface->solid_count && is_ok && f.count < LARGEST_COPY_COUNT; ++solid) {
+    for (int32_t solid = 1; solid <= surface->solid_count && is_ok && f.count < MAX_COPY_COUNT; ++solid) {
         is_ok = grow_inwards(&f, solid, seeds);
     }
     is_ok = is_ok && grow_inwards(&f, 0, seeds) && sort_copies(&f, arena, inside);

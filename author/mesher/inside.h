@@ -8,14 +8,14 @@
 #include "author/mesher/winding.h"
 
 /* An interior tet of one solid. Solid 0 is the volume that only the complete surface encloses. */
-typedef struct sn_copy {
+typedef struct sn_interior_copy {
     int32_t cell, solid;
     int32_t piece; /* approximately the nearest surface piece: the one from which the tet was reached */
-} sn_copy;
+} sn_interior_copy;
 
 typedef struct sn_inside {
     int copy_count;
-    sn_copy *copies; /* sorted by cell, then by solid; solid 0 comes last */
+    sn_interior_copy *copies; /* sorted by cell, then by solid; solid 0 comes last */
 } sn_inside;
 
 /* trees (1 + solid_count): winding number trees of all triangles (empty if every triangle bounds a solid), then of each
@@ -25,7 +25,7 @@ sn_result sn_inside_find(const sn_surface *surface, const sn_winding *trees, con
 
 /* Returns the piece of a solid (0: any piece) in cell number `slot` of the piece list that is nearest to a point
  * inside. Pieces that face away from the point count as one cell size further away. Returns -1 if there is none. */
-int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, const sn_piece_list *pieces, int position,
+int32_t sn_inside_piece(const sn_surface *surface, const sn_lattice *lattice, const sn_piece_list *pieces, int slot,
                         int32_t solid, const double *point);
 
 #endif

@@ -12,10 +12,10 @@ static const double shifts[3] = {0.137, 0.283, 0.419};
 
 /* A tet: its lower cube, the axis m to the other cube, and the axis q and side s of its edge on the square between
  * them. */
-typedef struct tet_place {
+typedef struct tet_location {
     int cube[3];
     int m, q, s;
-} tet_place;
+} tet_location;
 
 bool sn_lattice_start(sn_lattice *lattice, const double *high, double cell_size)
 {
@@ -23,7 +23,7 @@ bool sn_lattice_start(sn_lattice *lattice, const double *high, double cell_size)
     lattice->cell_size = cell_size;
     for (int d = 0; d < 3; ++d) {
         const double size = ceil(high[d] / cell_size + 2 * MARGIN + shifts[d]);
-        if (!(size < SN_LATTICE_CUBES)) {
+        if (!(size < SN_LATTICE_MAX_CUBES)) {
             return false;
         }
         lattice->sizes[d] = (int)size;
@@ -31,10 +31,10 @@ bool sn_lattice_start(sn_lattice *lattice, const double *high, double cell_size)
         cubes *= size;
         nodes *= size + 1;
     }
-    if (!(cubes <= SN_LATTICE_CUBES)) {
+    if (!(cubes <= SN_LATTICE_MAX_CUBES)) {
         return false;
     }
-    lattice->cell_count = (int32_t)cubes * SN_LATTICE_TYPES;
+    lattice->cell_count = (int32_t)cubes * SN_LATTICE_TETS_PER_CUBE;
     lattice->node_count = (int32_t)nodes;
     return true;
 }
@@ -46,16 +46,16 @@ void sn_lattice_from_unit(const sn_lattice *lattice, const double *point, double
     }
 }
 
-static int32_t cell_index(const sn_lattice *lattice, const tet_place *p)
+static int32_t cell_index(const sn_lattice *lattice, const tet_location *p)
 {
     const int32_t cube = (p->cube[2] * lattice->sizes[1] + p->cube[1]) * lattice->sizes[0] + p->cube[0];
-    return cube * SN_LATTICE_TYPES + p->m * 4 + (p->q == (p->m + 1) % 3 ? 0 : 2) + p->s;
+    return cube * SN_LATTICE_TETS_PER_CUBE + p->m * 4 + (p->q == (p->m + 1) % 3 ? 0 : 2) + p->s;
 }
 
-static tet_place place_of(const sn_lattice *lattice, int32_t cell)
+static tet_location locate_tet(const sn_lattice *lattice, int32_t cell)
 {
-    const int32_t cube = cell / SN_LATTICE_TYPES, type = cell % SN_LATTICE_TYPES;
-    tet_place p = {.m = type / 4, .s = type % 2};
+    const int32_t cube = cell / SN_LATTICE_TETS_PER_CUBE, type = cell % SN_LATTICE_TETS_PER_CUBE;
+    tet_location p = {.m = type / 4, .s = type % 2};
     p.q = (p.m + (type & 2 ? 2 : 1)) % 3;
     p.cube[0] = cube % lattice->sizes[0];
     p.cube[1] = cube / lattice->sizes[0] % lattice->sizes[1];
@@ -65,7 +65,7 @@ static tet_place place_of(const sn_lattice *lattice, int32_t cell)
 
 int32_t sn_lattice_cell_at(const sn_lattice *lattice, const double *point)
 {
-    tet_place p;
+    tet_location p;
     double off[3];
     for (int d = 0; d < 3; ++d) {
         const double low = floor(point[d]);
@@ -89,14 +89,14 @@ static int32_t node_index(const sn_lattice *lattice, const int *cube, bool is_ce
 }
 
 /* Whether the edge's upper end is listed first. */
-static bool is_swapped(const tet_place *p)
+static bool is_swapped(const tet_location *p)
 {
     return (p->s == 1) != (p->q == (p->m + 1) % 3);
 }
 
 void sn_lattice_nodes(const sn_lattice *lattice, int32_t cell, int32_t *nodes)
 {
-    const tet_place p = place_of(lattice, cell);
+    const tet_location p = locate_tet(lattice, cell);
     const int r = 3 - p.m - p.q;
     int cube[3] = {p.cube[0], p.cube[1], p.cube[2]};
     nodes[0] = node_index(lattice, cube, true);
@@ -133,8 +133,8 @@ void sn_lattice_cell_centre(const sn_lattice *lattice, int32_t cell, double *cen
 
 int32_t sn_lattice_neighbour(const sn_lattice *lattice, int32_t cell, int k)
 {
-    const tet_place p = place_of(lattice, cell);
-    tet_place n = p;
+    const tet_location p = locate_tet(lattice, cell);
+    tet_location n = p;
     if (k < 2) { /* around the edge, about the center of the other cube */
         n.cube[p.m] += k == 0 ? 1 : 0;
         n.cube[p.q] -= p.s ? 0 : 1;

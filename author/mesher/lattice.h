@@ -7,9 +7,9 @@
 
 #include "host/base/base.h"
 
-#define SN_LATTICE_TYPES 12 /* tets per cube: 3 axes x 4 edges */
+#define SN_LATTICE_TETS_PER_CUBE 12 /* tets per cube: 3 axes x 4 edges */
 /* Max. cubes of a lattice. A compact shape needs about as many cubes as nodes. */
-#define SN_LATTICE_CUBES (1 << 20)
+#define SN_LATTICE_MAX_CUBES (1 << 20)
 
 typedef struct sn_lattice {
     double cell_size; /* side of the cubes, in unit coordinates */

@@ -54,21 +54,22 @@ static bool list_faces(const sn_tet_mesh *mesh, sn_arena *scratch, face_lists *l
 }
 
 /* Visits a component by walking over common faces. Returns the number of its tets. */
-static int walk_component(const sn_tet_mesh *mesh, const face_lists *lists, int32_t seed, bool *is_seen, int32_t *queue)
+static int walk_component(const sn_tet_mesh *mesh, const face_lists *lists, int32_t seed, bool *is_visited,
+                          int32_t *queue)
 {
     int count = 0;
     queue[count++] = seed;
-    is_seen[seed] = true;
+    is_visited[seed] = true;
     for (int next = 0; next < count; ++next) {
         for (int k = 0; k < 4; ++k) {
             int32_t nodes[3], others[3];
             face_nodes(mesh, 4 * queue[next] + k, nodes);
             for (int32_t i = lists->starts[nodes[0]]; i < lists->starts[nodes[0] + 1]; ++i) {
                 const int32_t tet = lists->members[i] / 4;
-                if (!is_seen[tet]) {
+                if (!is_visited[tet]) {
                     face_nodes(mesh, lists->members[i], others);
                     if (memcmp(nodes, others, sizeof nodes) == 0) {
-                        is_seen[tet] = true;
+                        is_visited[tet] = true;
                         queue[count++] = tet;
                     }
                 }
@@ -82,13 +83,13 @@ static bool count_components(const sn_tet_mesh *mesh, int *component_count)
 {
     sn_arena scratch = {0};
     face_lists lists;
-    bool *is_seen = SN_NEW(&scratch, bool, mesh->tet_count);
+    bool *is_visited = SN_NEW(&scratch, bool, mesh->tet_count);
     int32_t *queue = SN_NEW(&scratch, int32_t, mesh->tet_count);
-    const bool is_ok = is_seen && queue && list_faces(mesh, &scratch, &lists);
+    const bool is_ok = is_visited && queue && list_faces(mesh, &scratch, &lists);
     *component_count = 0;
     for (int32_t t = 0; is_ok && t < mesh->tet_count; ++t) {
-        if (!is_seen[t]) {
-            walk_component(mesh, &lists, t, is_seen, queue);
+        if (!is_visited[t]) {
+            walk_component(mesh, &lists, t, is_visited, queue);
             ++*component_count;
         }
     }
@@ -98,7 +99,7 @@ static bool count_components(const sn_tet_mesh *mesh, int *component_count)
 
 static double min_dihedral(const sn_tet_mesh *mesh)
 {
-    double largest = -1; /* cosine */
+    double max_cosine = -1; /* cosine */
     for (int t = 0; t < mesh->tet_count; ++t) {
         double normals[4][3];
         const double *x[4];
@@ -114,11 +115,11 @@ static double min_dihedral(const sn_tet_mesh *mesh)
         for (int i = 0; i < 4; ++i) {
             for (int j = i + 1; j < 4; ++j) {
                 const double squares = sn_dot3(normals[i], normals[i]) * sn_dot3(normals[j], normals[j]);
-                largest = fmax(largest, -sn_dot3(normals[i], normals[j]) / sqrt(squares));
+                max_cosine = fmax(max_cosine, -sn_dot3(normals[i], normals[j]) / sqrt(squares));
             }
         }
     }
-    return acos(fmin(largest, 1)) * 180 / PI;
+    return acos(fmin(max_cosine, 1)) * 180 / PI;
 }
 
 static int count_outside(const sn_measured *m)
@@ -128,16 +129,17 @@ static int count_outside(const sn_measured *m)
     int count = 0;
     for (int v = 0; v < input->vertex_count; ++v) {
         const double *weights = m->output->vertex_weights + 4 * (size_t)v;
-        double at[3] = {0, 0, 0}, least = 0;
+        double at[3] = {0, 0, 0}, min_weight = 0;
         for (int k = 0; k < 4; ++k) {
-            least = fmin(least, weights[k]);
+            min_weight = fmin(min_weight, weights[k]);
             for (int d = 0; d < 3; ++d) {
                 at[d] +=
                     weights[k] * mesh->positions[3 * (size_t)mesh->tets[4 * m->output->vertex_tets[v] + k] + (size_t)d];
             }
         }
         const double error = sn_distance3(at, input->positions + 3 * (size_t)v);
-        count += m->surface->places[v] >= 0 && !(least >= -TOLERANCE && error <= TOLERANCE * m->surface->scale);
+        count += m->surface->unique_vertices[v] >= 0 &&
+                 !(min_weight >= -TOLERANCE && error <= TOLERANCE * m->surface->scale);
     }
     return count;
 }

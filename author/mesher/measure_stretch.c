@@ -11,10 +11,10 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define TOO_LONG 3.0
+#define MAX_STRETCH 3.0
 #define SEED UINT64_C(0x5eed0f3ea5)
 #define HARMONIC_PASSES 12
-#define LARGEST_WEIGHT_COUNT ((size_t)1 << 25)
+#define MAX_WEIGHT_COUNT ((size_t)1 << 25)
 
 typedef struct stretcher {
     sn_tet_mesh mesh; /* in unit coordinates */
@@ -49,24 +49,24 @@ static bool start_stretcher(const sn_measured *m, stretcher *s, sn_arena *scratc
     return s->is_long != NULL;
 }
 
-static void take_surface_weights(const sn_measured *m, stretcher *s)
+static void copy_surface_weights(const sn_measured *m, stretcher *s)
 {
     const sn_mesher_input *input = m->surface->input;
     for (int v = 0; v < s->mesh.vertex_count; ++v) {
         const int32_t t = m->output->node_triangles[v];
         for (size_t k = 0; k < 3 && t >= 0; ++k) {
             const int32_t corner = input->triangles[3 * (size_t)t + k];
-            const double share = m->output->node_barycentric[3 * (size_t)v + k];
+            const double fraction = m->output->node_barycentric[3 * (size_t)v + k];
             for (int32_t i = input->influence_starts[corner]; i < input->influence_starts[corner + 1]; ++i) {
                 s->weights[(size_t)v * s->bone_count + (size_t)input->influence_bones[i]] +=
-                    share * input->influence_weights[i];
+                    fraction * input->influence_weights[i];
             }
         }
     }
 }
 
 /* Averages the neighbours that have weights. Returns false if none has. */
-static bool take_mean(const stretcher *s, int32_t node, const bool *is_set, double *row)
+static bool average_neighbours(const stretcher *s, int32_t node, const bool *is_set, double *row)
 {
     const sn_node_graph *graph = &s->graph;
     int count = 0;
@@ -99,7 +99,7 @@ static bool fill_inside(const sn_measured *m, stretcher *s, sn_arena *scratch)
     for (int pass = 0; pass < HARMONIC_PASSES; ++pass) {
         for (int step = 0; step < s->mesh.vertex_count; ++step) {
             const int32_t v = pass % 2 ? s->mesh.vertex_count - 1 - step : step;
-            if (triangles[v] < 0 && take_mean(s, v, is_set, row)) {
+            if (triangles[v] < 0 && average_neighbours(s, v, is_set, row)) {
                 memcpy(s->weights + (size_t)v * s->bone_count, row, s->bone_count * sizeof *row);
                 is_set[v] = true;
             }
@@ -130,13 +130,13 @@ static void pose_nodes(stretcher *s, const double *bones)
 }
 
 /* Flags the edges that this pose stretches too far. */
-static void mark_long(stretcher *s)
+static void flag_long_edges(stretcher *s)
 {
     for (int32_t v = 0; v < s->mesh.vertex_count; ++v) {
         for (int32_t i = s->graph.starts[v]; i < s->graph.starts[v + 1]; ++i) {
             const size_t a = 3 * (size_t)v, b = 3 * (size_t)s->graph.others[i];
             s->is_long[i] |= b > a && sn_distance3(s->moved + a, s->moved + b) >
-                                          TOO_LONG * sn_distance3(s->mesh.positions + a, s->mesh.positions + b);
+                                          MAX_STRETCH * sn_distance3(s->mesh.positions + a, s->mesh.positions + b);
         }
     }
 }
@@ -153,7 +153,7 @@ static sn_result stretch(const sn_measured *m, stretcher *s, sn_arena *scratch)
     }
     for (int p = 0; result == SN_OK && p < poses.pose_count; ++p) {
         pose_nodes(s, poses.bones + 12 * (size_t)p * s->bone_count);
-        mark_long(s);
+        flag_long_edges(s);
     }
     return result;
 }
@@ -163,12 +163,12 @@ sn_result sn_measure_stretch(const sn_measured *measured, sn_mesher_report *repo
     sn_arena scratch = {0};
     stretcher s = {.mesh = measured->output->mesh, .bone_count = (size_t)measured->surface->input->bone_count};
     report->stretch_count = 0;
-    if (s.bone_count == 0 || (size_t)s.mesh.vertex_count * s.bone_count > LARGEST_WEIGHT_COUNT) {
+    if (s.bone_count == 0 || (size_t)s.mesh.vertex_count * s.bone_count > MAX_WEIGHT_COUNT) {
         return SN_OK;
     }
     sn_result result = start_stretcher(measured, &s, &scratch) ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        take_surface_weights(measured, &s);
+        copy_surface_weights(measured, &s);
         result = stretch(measured, &s, &scratch);
     }
     for (int32_t i = 0; result == SN_OK && i < s.graph.starts[s.mesh.vertex_count]; ++i) {

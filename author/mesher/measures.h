@@ -18,7 +18,7 @@ typedef struct sn_measured {
 sn_result sn_measure_shape(const sn_measured *measured, sn_mesher_report *report);
 
 /* Counts tets that glue or tear parts of the surface. Both are 0 without a skin. */
-sn_result sn_measure_ties(const sn_measured *measured, sn_mesher_report *report);
+sn_result sn_measure_separation(const sn_measured *measured, sn_mesher_report *report);
 
 /* Counts edges that the rig alone stretches, with weights smoothed as in a cook. */
 sn_result sn_measure_stretch(const sn_measured *measured, sn_mesher_report *report);

@@ -22,25 +22,26 @@ static bool has_open_triangles(const sn_surface *s)
     return false;
 }
 
-static sn_result prepare_subject(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_subject *subject)
+static sn_result prepare_subject(const sn_mesher_input *input, bool merge_parts, sn_arena *arena,
+                                 sn_mesher_context *context)
 {
-    sn_surface *surface = &subject->surface;
+    sn_surface *surface = &context->surface;
     sn_result result = sn_surface_weld(input, arena, surface);
     if (result == SN_OK) {
         result = sn_surface_orient(surface);
     }
     if (result == SN_OK) {
-        subject->trees = SN_NEW(arena, sn_winding, surface->solid_count + 1);
-        result = subject->trees ? SN_OK : SN_ERROR_MEMORY;
+        context->trees = SN_NEW(arena, sn_winding, surface->solid_count + 1);
+        result = context->trees ? SN_OK : SN_ERROR_MEMORY;
     }
     for (int32_t s = 0; s <= surface->solid_count && result == SN_OK; ++s) {
-        result = s > 0 || has_open_triangles(surface) ? sn_winding_build(surface, s, arena, &subject->trees[s]) : SN_OK;
+        result = s > 0 || has_open_triangles(surface) ? sn_winding_build(surface, s, arena, &context->trees[s]) : SN_OK;
     }
-    if (result == SN_OK && !is_plain) {
-        result = sn_motion_random(surface, POSE_SEED, arena, &subject->tests);
+    if (result == SN_OK && !merge_parts) {
+        result = sn_motion_random(surface, POSE_SEED, arena, &context->tests);
     }
-    if (result == SN_OK && !is_plain) {
-        result = sn_motion_clips(surface, arena, &subject->clips);
+    if (result == SN_OK && !merge_parts) {
+        result = sn_motion_clips(surface, arena, &context->clips);
     }
     return result;
 }
@@ -78,12 +79,12 @@ static void write_mesh(const sn_surface *surface, const sn_tets *tets, sn_mesher
     }
 }
 
-static sn_result write_output(const sn_subject *subject, const sn_attempt *attempt, sn_arena *arena,
+static sn_result write_output(const sn_mesher_context *context, const sn_attempt *attempt, sn_arena *arena,
                               sn_mesher_output *output)
 {
     const sn_fragments *fragments = &attempt->fragments;
     const sn_tets *tets = &attempt->tets;
-    sn_result result = allocate_output(subject->surface.input, tets, arena, output);
+    sn_result result = allocate_output(context->surface.input, tets, arena, output);
     if (result == SN_OK) {
         result = sn_tets_embed(fragments, tets, output->vertex_tets, output->vertex_weights);
     }
@@ -94,12 +95,12 @@ static sn_result write_output(const sn_subject *subject, const sn_attempt *attem
         result = sn_tets_fill(fragments, tets, output->tet_fill);
     }
     if (result == SN_OK) {
-        write_mesh(&subject->surface, tets, output);
+        write_mesh(&context->surface, tets, output);
     }
     return result;
 }
 
-static sn_result measure(const sn_subject *subject, const sn_attempt *attempt, sn_mesher_output *output)
+static sn_result measure(const sn_mesher_context *context, const sn_attempt *attempt, sn_mesher_output *output)
 {
     sn_mesher_report *report = &output->report;
     sn_arena scratch = {0};
@@ -107,12 +108,12 @@ static sn_result measure(const sn_subject *subject, const sn_attempt *attempt, s
     for (int32_t i = 0; piece_tets && i < attempt->pieces.count; ++i) {
         piece_tets[i] = sn_tets_of_piece(&attempt->fragments, &attempt->tets, i);
     }
-    const sn_measured measured = {&subject->surface, output, &attempt->pieces, piece_tets, attempt->lattice.cell_size};
-    report->cell_size = attempt->lattice.cell_size * subject->surface.scale;
+    const sn_measured measured = {&context->surface, output, &attempt->pieces, piece_tets, attempt->lattice.cell_size};
+    report->cell_size = attempt->lattice.cell_size * context->surface.scale;
     report->bridge_count = attempt->bridge_count;
     sn_result result = piece_tets ? sn_measure_shape(&measured, report) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_measure_ties(&measured, report);
+        result = sn_measure_separation(&measured, report);
     }
     if (result == SN_OK) {
         result = sn_measure_stretch(&measured, report);
@@ -121,22 +122,23 @@ static sn_result measure(const sn_subject *subject, const sn_attempt *attempt, s
     return result;
 }
 
-sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena *arena, sn_mesher_output *output)
+sn_result sn_mesher_run_variant(const sn_mesher_input *input, bool merge_parts, sn_arena *arena,
+                                sn_mesher_output *output)
 {
     const int target = input->target_vertex_count > 0 ? input->target_vertex_count : DEFAULT_TARGET;
     sn_arena scratch = {0};
-    sn_subject subject = {0};
+    sn_mesher_context context = {0};
     sn_attempt attempt = {0};
     *output = (sn_mesher_output){0};
-    sn_result result = prepare_subject(input, is_plain, &scratch, &subject);
+    sn_result result = prepare_subject(input, merge_parts, &scratch, &context);
     if (result == SN_OK) {
-        result = sn_attempt_search(&subject, target, &attempt);
+        result = sn_attempt_search(&context, target, &attempt);
     }
     if (result == SN_OK) {
-        result = write_output(&subject, &attempt, arena, output);
+        result = write_output(&context, &attempt, arena, output);
     }
     if (result == SN_OK) {
-        result = measure(&subject, &attempt, output);
+        result = measure(&context, &attempt, output);
     }
     if (result == SN_OK && output->report.component_count > 1) {
         sn_log(SN_LOG_WARNING, "%s: the tet mesh has %d disconnected components", input->name,
@@ -149,5 +151,5 @@ sn_result sn_mesher_run_as(const sn_mesher_input *input, bool is_plain, sn_arena
 
 sn_result sn_mesher_run(const sn_mesher_input *input, sn_arena *arena, sn_mesher_output *output)
 {
-    return sn_mesher_run_as(input, false, arena, output);
+    return sn_mesher_run_variant(input, false, arena, output);
 }

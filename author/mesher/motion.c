@@ -38,7 +38,7 @@ static sn_result move_vertices(const sn_surface *surface, sn_arena *arena, sn_mo
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < surface->vertex_count; ++v) {
-        for (size_t p = 0; p < poses && surface->places[v] >= 0; ++p) {
+        for (size_t p = 0; p < poses && surface->unique_vertices[v] >= 0; ++p) {
             double m[12], x[3];
             blend_vertex(surface->input, v, pose_bones(motion, (int)p), m);
             sn_affine_apply(m, surface->positions + 3 * (size_t)v, x);
@@ -130,8 +130,8 @@ void sn_motion_add(const sn_motion *motion, const sn_surface *surface, int trian
     }
 }
 
-void sn_motion_carry(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
-                     const double *point, float *moved)
+void sn_motion_transform(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
+                         const double *point, float *moved)
 {
     const size_t poses = (size_t)motion->pose_count;
     for (size_t p = 0; p < poses; ++p) {
@@ -153,12 +153,12 @@ void sn_motion_carry(const sn_motion *motion, const sn_surface *surface, int tri
 double sn_motion_growth(const sn_motion *motion, double distance, const float *a, const float *b)
 {
     const size_t poses = (size_t)motion->pose_count;
-    float largest = 0;
+    float max_square = 0;
     for (size_t p = 0; p < poses; ++p) {
         const float x = a[p] - b[p], y = a[poses + p] - b[poses + p], z = a[2 * poses + p] - b[2 * poses + p];
         const float square = x * x + y * y + z * z;
-        largest = square > largest ? square : largest;
+        max_square = square > max_square ? square : max_square;
     }
-    const double growth = sqrt((double)largest) - distance;
+    const double growth = sqrt((double)max_square) - distance;
     return growth > 0 ? growth : 0;
 }

@@ -29,8 +29,8 @@ void sn_motion_add(const sn_motion *motion, const sn_surface *surface, int trian
                    float weight, float *moved);
 
 /* Transforms a point with the skinning that a triangle has at `barycentric`; the point need not lie on the triangle. */
-void sn_motion_carry(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
-                     const double *point, float *moved);
+void sn_motion_transform(const sn_motion *motion, const sn_surface *surface, int triangle, const float *barycentric,
+                         const double *point, float *moved);
 
 /* Returns the largest growth of the distance of two posed points whose rest distance is `distance`; at least 0. */
 double sn_motion_growth(const sn_motion *motion, double distance, const float *a, const float *b);

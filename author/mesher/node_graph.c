@@ -20,7 +20,7 @@ static void list_corners(const sn_tet_mesh *mesh, sn_node_graph *graph)
 }
 
 /* Removes duplicates. last (node_count), zeroed: last vertex, plus one, whose list contains the neighbour. */
-static void drop_twins(sn_node_graph *graph, int32_t *last)
+static void remove_duplicates(sn_node_graph *graph, int32_t *last)
 {
     int32_t count = 0, first = 0;
     for (int32_t v = 0; v < graph->node_count; ++v) {
@@ -47,7 +47,7 @@ sn_result sn_node_graph_build(const sn_tet_mesh *mesh, sn_arena *arena, sn_node_
     const bool is_ok = last && graph->starts && graph->others;
     if (is_ok) {
         list_corners(mesh, graph);
-        drop_twins(graph, last);
+        remove_duplicates(graph, last);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;

@@ -9,10 +9,10 @@
 #include "author/mesher/sets.h"
 #include "host/math/vec3.h"
 
-#define CLOSED_SHARE 0.02 /* max. open edge length of a closed shell, as a fraction of its total edge length */
-#define SOLID_SHARE 0.30  /* the same for a solid */
+#define CLOSED_RATIO 0.02 /* max. open edge length of a closed shell, as a fraction of its total edge length */
+#define SOLID_RATIO 0.30  /* the same for a solid */
 #define SOLID_VOLUME 2e-5 /* min. volume of a solid, in cubed diagonals */
-#define LARGEST_SOLID_COUNT                                                                                            \
+#define MAX_SOLID_COUNT                                                                                                \
     256 /* only the largest shells become solids; the interior of smaller ones belongs to the whole surface */
 
 /* The triangles that share a welded edge. */
@@ -38,7 +38,7 @@ static edge_use *list_uses(const sn_surface *s, sn_arena *scratch)
 
 /* Returns whether two triangles traverse their common edge in the same direction, which means inconsistent orientation.
  */
-static bool sides_clash(const sn_surface *s, const edge_use *use)
+static bool has_inconsistent_sides(const sn_surface *s, const edge_use *use)
 {
     return s->points[s->triangles[use->sides[0]]] == s->points[s->triangles[use->sides[1]]];
 }
@@ -52,11 +52,11 @@ static double area_of(const sn_surface *s, int triangle)
 
 /* Walks over two-manifold edges from `seed`. `signs` (triangle_count) receives 1, or -1 for triangles to flip relative
  * to the seed. Returns the number of triangles, which `queue` lists. */
-static int orient_component(const sn_surface *s, const edge_use *uses, int32_t seed, int8_t *turns, int32_t *queue)
+static int orient_component(const sn_surface *s, const edge_use *uses, int32_t seed, int8_t *signs, int32_t *queue)
 {
     int count = 0;
     queue[count++] = seed;
-    turns[seed] = 1;
+    signs[seed] = 1;
     for (int next = 0; next < count; ++next) {
         const int32_t t = queue[next];
         for (int32_t side = 3 * t; side < 3 * t + 3; ++side) {
@@ -65,8 +65,8 @@ static int orient_component(const sn_surface *s, const edge_use *uses, int32_t s
                 continue;
             }
             const int32_t other = use->sides[use->sides[0] == side ? 1 : 0] / 3;
-            if (turns[other] == 0) {
-                turns[other] = (int8_t)(sides_clash(s, use) ? -turns[t] : turns[t]);
+            if (signs[other] == 0) {
+                signs[other] = (int8_t)(has_inconsistent_sides(s, use) ? -signs[t] : signs[t]);
                 queue[count++] = other;
             }
         }
@@ -85,23 +85,23 @@ static void flip_triangle(sn_surface *s, int32_t t)
 
 static bool orient_by_majority(sn_surface *s, const edge_use *uses, sn_arena *scratch)
 {
-    int8_t *turns = SN_NEW(scratch, int8_t, s->triangle_count);
+    int8_t *signs = SN_NEW(scratch, int8_t, s->triangle_count);
     int32_t *queue = SN_NEW(scratch, int32_t, s->triangle_count);
-    if (!turns || !queue) {
+    if (!signs || !queue) {
         return false;
     }
     for (int32_t seed = 0; seed < s->triangle_count; ++seed) {
-        if (turns[seed] != 0) {
+        if (signs[seed] != 0) {
             continue;
         }
-        const int count = orient_component(s, uses, seed, turns, queue);
+        const int count = orient_component(s, uses, seed, signs, queue);
         double balance = 0;
         for (int i = 0; i < count; ++i) {
-            balance += turns[queue[i]] * area_of(s, queue[i]);
+            balance += signs[queue[i]] * area_of(s, queue[i]);
         }
         for (int i = 0; i < count; ++i) {
             /* balance 0: keep the first triangle's orientation */
-            if (turns[queue[i]] != (balance < 0 ? -1 : 1)) {
+            if (signs[queue[i]] != (balance < 0 ? -1 : 1)) {
                 flip_triangle(s, queue[i]);
             }
         }
@@ -139,7 +139,7 @@ static void measure_shells(const sn_surface *s, const edge_use *uses, int32_t *r
     sn_sets_start(roots, s->triangle_count);
     for (int32_t side = 0; side < 3 * s->triangle_count; ++side) {
         if (s->edges[side] >= 0) {
-            sn_sets_unite(roots, side / 3, uses[s->edges[side]].sides[0] / 3);
+            sn_sets_union(roots, side / 3, uses[s->edges[side]].sides[0] / 3);
         }
     }
     for (int32_t t = 0; t < s->triangle_count; ++t) {
@@ -158,17 +158,17 @@ static void measure_shells(const sn_surface *s, const edge_use *uses, int32_t *r
 /* Selects the largest shells that qualify as solids and numbers them in the order of their first triangles. */
 static void choose_solids(sn_surface *s, int32_t *roots, shell_state *shells)
 {
-    double least = SOLID_VOLUME;
-    int count = LARGEST_SOLID_COUNT + 1;
-    while (count > LARGEST_SOLID_COUNT) { /* raise the threshold until at most the maximum number pass */
+    double min_volume = SOLID_VOLUME;
+    int count = MAX_SOLID_COUNT + 1;
+    while (count > MAX_SOLID_COUNT) { /* raise the threshold until at most the maximum number pass */
         count = 0;
         for (int32_t t = 0; t < s->triangle_count; ++t) {
             shell_state *shell = &shells[t];
             const bool is_solid =
-                roots[t] == t && shell->open_length < SOLID_SHARE * shell->length && fabs(shell->volume) > least;
+                roots[t] == t && shell->open_length < SOLID_RATIO * shell->length && fabs(shell->volume) > min_volume;
             shell->solid = is_solid ? ++count : 0;
         }
-        least *= 1.5;
+        min_volume *= 1.5;
     }
     s->solid_count = count;
     for (int32_t t = 0; t < s->triangle_count; ++t) {
@@ -195,7 +195,7 @@ sn_result sn_surface_orient(sn_surface *surface)
     measure_shells(surface, uses, roots, shells);
     for (int32_t t = 0; t < surface->triangle_count; ++t) {
         const shell_state *shell = &shells[sn_sets_find(roots, t)];
-        if (shell->volume < 0 && shell->open_length < CLOSED_SHARE * shell->length) {
+        if (shell->volume < 0 && shell->open_length < CLOSED_RATIO * shell->length) {
             flip_triangle(surface, t);
         }
     }

@@ -8,7 +8,7 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_WEIGHT 0.01
+#define MIN_WEIGHT 0.01
 
 static bool list_edges(sn_paths *p, sn_arena *arena)
 {
@@ -67,48 +67,48 @@ sn_result sn_paths_start(const sn_surface *surface, sn_arena *arena, sn_paths *p
 }
 
 /* Returns the weight of a bone at a surface point. */
-static double bone_weight(const sn_paths *paths, const sn_spot *spot, int32_t bone)
+static double bone_weight(const sn_paths *paths, const sn_surface_sample *sample, int32_t bone)
 {
     const sn_mesher_input *input = paths->surface->input;
     double sum = 0;
     for (int k = 0; k < 3; ++k) {
-        const int32_t v = paths->surface->triangles[3 * (size_t)spot->triangle + (size_t)k];
+        const int32_t v = paths->surface->triangles[3 * (size_t)sample->triangle + (size_t)k];
         for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
-            sum += input->influence_bones[i] == bone ? spot->barycentric[k] * input->influence_weights[i] : 0;
+            sum += input->influence_bones[i] == bone ? sample->barycentric[k] * input->influence_weights[i] : 0;
         }
     }
     return sum;
 }
 
-void sn_paths_place(const sn_paths *paths, sn_spot *spot)
+void sn_paths_locate(const sn_paths *paths, sn_surface_sample *sample)
 {
     const sn_mesher_input *input = paths->surface->input;
-    double most = 0;
-    spot->bone = -1;
-    memset(spot->position, 0, sizeof spot->position);
+    double max_weight = 0;
+    sample->bone = -1;
+    memset(sample->position, 0, sizeof sample->position);
     for (int k = 0; k < 3; ++k) {
-        const int32_t v = paths->surface->triangles[3 * (size_t)spot->triangle + (size_t)k];
+        const int32_t v = paths->surface->triangles[3 * (size_t)sample->triangle + (size_t)k];
         for (int d = 0; d < 3; ++d) {
-            spot->position[d] += spot->barycentric[k] * paths->surface->positions[3 * (size_t)v + (size_t)d];
+            sample->position[d] += sample->barycentric[k] * paths->surface->positions[3 * (size_t)v + (size_t)d];
         }
         for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
-            const double weight = bone_weight(paths, spot, input->influence_bones[i]);
-            if (weight > most) {
-                most = weight;
-                spot->bone = input->influence_bones[i];
+            const double weight = bone_weight(paths, sample, input->influence_bones[i]);
+            if (weight > max_weight) {
+                max_weight = weight;
+                sample->bone = input->influence_bones[i];
             }
         }
     }
 }
 
-bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
+bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b)
 {
     const sn_mesher_input *input = paths->surface->input;
     for (int k = 0; k < 3; ++k) {
         const int32_t v = paths->surface->triangles[3 * (size_t)a->triangle + (size_t)k];
         for (int32_t i = input->influence_starts[v]; i < input->influence_starts[v + 1]; ++i) {
             const int32_t bone = input->influence_bones[i];
-            if (bone_weight(paths, a, bone) > LEAST_WEIGHT && bone_weight(paths, b, bone) > LEAST_WEIGHT) {
+            if (bone_weight(paths, a, bone) > MIN_WEIGHT && bone_weight(paths, b, bone) > MIN_WEIGHT) {
                 return false;
             }
         }
@@ -117,7 +117,7 @@ bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_spot *a, const sn_s
 }
 
 /* Updates a point's distance and queues the point if this path is the shortest so far. */
-static void reach_point(sn_paths *p, int32_t point, double distance, double bound, int *tail, int *waiting)
+static void relax_point(sn_paths *p, int32_t point, double distance, double bound, int *tail, int *queued_count)
 {
     if (distance > bound || (p->stamps[point] == p->stamp && (double)p->distances[point] <= distance)) {
         return;
@@ -131,34 +131,34 @@ static void reach_point(sn_paths *p, int32_t point, double distance, double boun
         p->is_queued[point] = 1;
         p->queue[*tail] = point;
         *tail = *tail + 1 < p->surface->point_count ? *tail + 1 : 0;
-        ++*waiting;
+        ++*queued_count;
     }
 }
 
-bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *b, double bound)
+bool sn_paths_near_on_surface(sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b, double bound)
 {
     const sn_surface *s = paths->surface;
-    int head = 0, tail = 0, waiting = 0;
+    int head = 0, tail = 0, queued_count = 0;
     ++paths->stamp;
     for (int k = 0; k < 3; ++k) {
         const double distance = sn_distance3(a->position, sn_surface_corner(s, a->triangle, k));
-        reach_point(paths, s->points[s->triangles[3 * (size_t)a->triangle + (size_t)k]], distance, bound, &tail,
-                    &waiting);
+        relax_point(paths, s->points[s->triangles[3 * (size_t)a->triangle + (size_t)k]], distance, bound, &tail,
+                    &queued_count);
     }
-    for (; waiting > 0; --waiting) {
+    for (; queued_count > 0; --queued_count) {
         const int32_t point = paths->queue[head];
         head = head + 1 < s->point_count ? head + 1 : 0;
         paths->is_queued[point] = 0;
         for (int32_t i = paths->starts[point]; i < paths->starts[point + 1]; ++i) {
-            reach_point(paths, paths->others[i], (double)(paths->distances[point] + paths->lengths[i]), bound, &tail,
-                        &waiting);
+            relax_point(paths, paths->others[i], (double)(paths->distances[point] + paths->lengths[i]), bound, &tail,
+                        &queued_count);
         }
     }
     for (int k = 0; k < 3; ++k) {
         const int32_t point = s->points[s->triangles[3 * (size_t)b->triangle + (size_t)k]];
-        const double rest = sn_distance3(b->position, sn_surface_corner(s, b->triangle, k));
+        const double remaining = sn_distance3(b->position, sn_surface_corner(s, b->triangle, k));
         if (a->triangle == b->triangle ||
-            (paths->stamps[point] == paths->stamp && (double)paths->distances[point] + rest <= bound)) {
+            (paths->stamps[point] == paths->stamp && (double)paths->distances[point] + remaining <= bound)) {
             return true;
         }
     }
@@ -167,25 +167,25 @@ bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *
 
 /* Computes the point of the bone nearest to a surface point: on the segments from the bone's joint to its children's
  * joints. */
-static void project_to_bone(const sn_paths *paths, const sn_spot *spot, double *point)
+static void project_to_bone(const sn_paths *paths, const sn_surface_sample *sample, double *point)
 {
     const sn_mesher_input *input = paths->surface->input;
-    const double *joint = paths->joints + 3 * (size_t)spot->bone;
-    double least = sn_distance3(spot->position, joint);
+    const double *joint = paths->joints + 3 * (size_t)sample->bone;
+    double min_distance = sn_distance3(sample->position, joint);
     memcpy(point, joint, 3 * sizeof *point);
     for (int child = 0; child < input->bone_count; ++child) {
         const double *end = paths->joints + 3 * (size_t)child;
-        double tried[3];
-        if (input->bone_parents[child] != spot->bone) {
+        double candidate[3];
+        if (input->bone_parents[child] != sample->bone) {
             continue;
         }
-        const double at = sn_segment_nearest(spot->position, joint, end);
+        const double at = sn_segment_nearest(sample->position, joint, end);
         for (int d = 0; d < 3; ++d) {
-            tried[d] = joint[d] + at * (end[d] - joint[d]);
+            candidate[d] = joint[d] + at * (end[d] - joint[d]);
         }
-        if (sn_distance3(spot->position, tried) < least) {
-            least = sn_distance3(spot->position, tried);
-            memcpy(point, tried, sizeof tried);
+        if (sn_distance3(sample->position, candidate) < min_distance) {
+            min_distance = sn_distance3(sample->position, candidate);
+            memcpy(point, candidate, sizeof candidate);
         }
     }
 }
@@ -202,7 +202,7 @@ static int depth_of(const sn_mesher_input *input, int32_t bone)
 /* Both ends walk up to their common bone. A bone is rigid and contains its own and its children's joints, so the path
  * through it is straight. This keeps a neck and a shoulder near each other even if their common chest joint is far
  * away. */
-double sn_paths_along_rig(const sn_paths *paths, const sn_spot *a, const sn_spot *b)
+double sn_paths_along_rig(const sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b)
 {
     const sn_mesher_input *input = paths->surface->input;
     if (a->bone < 0 || b->bone < 0) {

@@ -6,12 +6,12 @@
 #include "author/mesher/surface.h"
 
 /* A point of the surface. */
-typedef struct sn_spot {
+typedef struct sn_surface_sample {
     int32_t triangle;
     double barycentric[3];
     double position[3]; /* unit coordinates */
     int32_t bone;       /* the bone with the largest weight, or -1 */
-} sn_spot;
+} sn_surface_sample;
 
 typedef struct sn_paths {
     const sn_surface *surface;
@@ -27,16 +27,16 @@ typedef struct sn_paths {
 sn_result sn_paths_start(const sn_surface *surface, sn_arena *arena, sn_paths *paths);
 
 /* Computes the position and bone of a surface point from its triangle and barycentric coordinates. */
-void sn_paths_place(const sn_paths *paths, sn_spot *spot);
+void sn_paths_locate(const sn_paths *paths, sn_surface_sample *sample);
 
 /* Returns whether no bone moves both points with a weight over 1%. */
-bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_spot *a, const sn_spot *b);
+bool sn_paths_bones_disjoint(const sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b);
 
 /* Returns whether some path along surface edges is no longer than `bound`. */
-bool sn_paths_near_on_surface(sn_paths *paths, const sn_spot *a, const sn_spot *b, double bound);
+bool sn_paths_near_on_surface(sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b, double bound);
 
 /* Returns the length of the path along the skeleton between the projections of both points to their bones; INFINITY if
  * they belong to different skeletons. */
-double sn_paths_along_rig(const sn_paths *paths, const sn_spot *a, const sn_spot *b);
+double sn_paths_along_rig(const sn_paths *paths, const sn_surface_sample *a, const sn_surface_sample *b);
 
 #endif

@@ -9,15 +9,15 @@
 
 #define DEFAULT_TARGET 1500
 #define TRY_LIMIT 8
-#define CLOSE_ENOUGH 0.01
+#define TOLERANCE 0.01
 /* Min. cell size in pixels, and max. cells along the longer side. */
-#define LEAST_SIDE 1.0
-#define MOST_CELLS_ALONG 2000
+#define MIN_SIDE 1.0
+#define MAX_CELLS_PER_SIDE 2000
 
 static sn_result try_side(const sn_picture_runs *runs, double side, sn_arena *arena, sn_picture_lattice *lattice,
                           sn_picture_fragments *fragments)
 {
-    sn_picture_lattice_place(runs, side, lattice);
+    sn_picture_lattice_init(runs, side, lattice);
     return sn_picture_fragments_build(runs, lattice, arena, fragments);
 }
 
@@ -36,14 +36,14 @@ static double next_side(double side, int count, double last_side, int last_count
 static sn_result find_side(const sn_picture_runs *runs, int target, double *best)
 {
     const double width = runs->high[0] - runs->low[0] + 1, height = runs->high[1] - runs->low[1] + 1;
-    const double most = fmax(width, height), least = fmax(LEAST_SIDE, most / MOST_CELLS_ALONG);
+    const double max_side = fmax(width, height), min_side = fmax(MIN_SIDE, max_side / MAX_CELLS_PER_SIDE);
     double side = sqrt((double)runs->pixel_count / (target * sqrt(0.75))), last_side = 0;
     int last_count = 0, best_gap = INT32_MAX;
     for (int i = 0; i < TRY_LIMIT; ++i) {
         sn_arena scratch = {0};
         sn_picture_lattice lattice;
         sn_picture_fragments fragments;
-        side = fmin(fmax(side, least), fmax(most, least));
+        side = fmin(fmax(side, min_side), fmax(max_side, min_side));
         const sn_result result = try_side(runs, side, &scratch, &lattice, &fragments);
         sn_arena_finish(&scratch);
         if (result != SN_OK) {
@@ -53,7 +53,7 @@ static sn_result find_side(const sn_picture_runs *runs, int target, double *best
         *best = gap < best_gap ? side : *best;
         best_gap = gap < best_gap ? gap : best_gap;
         const double next = next_side(side, fragments.node_count, last_side, last_count, target);
-        if (gap <= CLOSE_ENOUGH * target || (side <= least && next <= side) || (side >= most && next >= side)) {
+        if (gap <= TOLERANCE * target || (side <= min_side && next <= side) || (side >= max_side && next >= side)) {
             break;
         }
         last_side = side;
@@ -85,9 +85,9 @@ static sn_result write_mesh(const sn_picture_lattice *lattice, const sn_picture_
             sn_picture_lattice_corner(lattice, f->cell, k, corners[k]);
             memcpy(mesh->positions + 2 * (size_t)f->corners[k], corners[k], sizeof corners[k]);
         }
-        const bool is_on_tip = corners[2][1] > corners[0][1]; /* y points down */
-        mesh->triangles[3 * t] = f->corners[is_on_tip ? 1 : 0];
-        mesh->triangles[3 * t + 1] = f->corners[is_on_tip ? 0 : 1];
+        const bool is_pointing_down = corners[2][1] > corners[0][1]; /* y points down */
+        mesh->triangles[3 * t] = f->corners[is_pointing_down ? 1 : 0];
+        mesh->triangles[3 * t + 1] = f->corners[is_pointing_down ? 0 : 1];
         mesh->triangles[3 * t + 2] = f->corners[2];
         mesh->fill[t] = fmin(f->area / area, 1);
         mesh->cells[t] = f->cell;

@@ -9,7 +9,7 @@
 #include "author/mesher/sets.h"
 
 /* Margin around pixels, in pixels, that texture filtering blends them into. */
-#define GROWTH 0.5
+#define FILTER_MARGIN 0.5
 
 typedef struct piece {
     sn_picture_segment segment;
@@ -30,22 +30,22 @@ typedef struct builder {
     int32_t *corners; /* (3 fragment_count) disjoint sets */
 } builder;
 
-void sn_picture_lattice_place(const sn_picture_runs *runs, double side, sn_picture_lattice *lattice)
+void sn_picture_lattice_init(const sn_picture_runs *runs, double side, sn_picture_lattice *lattice)
 {
-    const double width = runs->high[0] - runs->low[0] + 1 + 2 * GROWTH;
-    const double height = runs->high[1] - runs->low[1] + 1 + 2 * GROWTH;
+    const double width = runs->high[0] - runs->low[0] + 1 + 2 * FILTER_MARGIN;
+    const double height = runs->high[1] - runs->low[1] + 1 + 2 * FILTER_MARGIN;
     /* a node in the center, so that symmetric pictures get symmetric meshes */
     const double half = ceil(width / (2 * side)) + 1;
     lattice->side = side;
     lattice->height = side * sqrt(0.75);
     lattice->columns = 4 * (int)half;
     lattice->strips = (int)ceil(height / lattice->height) + 1;
-    lattice->origin[0] = runs->low[0] - GROWTH + width / 2 - half * side;
-    lattice->origin[1] = runs->low[1] - GROWTH + (height - lattice->strips * lattice->height) / 2;
+    lattice->origin[0] = runs->low[0] - FILTER_MARGIN + width / 2 - half * side;
+    lattice->origin[1] = runs->low[1] - FILTER_MARGIN + (height - lattice->strips * lattice->height) / 2;
 }
 
 /* Whether the long side is on top. */
-static bool stands_on_tip(int strip, int column)
+static bool is_pointing_down(int strip, int column)
 {
     return ((strip + column) & 1) == 0;
 }
@@ -53,7 +53,7 @@ static bool stands_on_tip(int strip, int column)
 void sn_picture_lattice_corner(const sn_picture_lattice *l, int32_t cell, int corner, double *position)
 {
     const int strip = cell / l->columns, column = cell % l->columns;
-    const bool is_below = stands_on_tip(strip, column) == (corner == 2);
+    const bool is_below = is_pointing_down(strip, column) == (corner == 2);
     const int u = column + (corner == 0 ? 0 : corner == 1 ? 2 : 1);
     position[0] = l->origin[0] + u * (l->side / 2);
     position[1] = l->origin[1] + (strip + is_below) * l->height;
@@ -67,7 +67,7 @@ static bool cell_extent(const sn_picture_lattice *l, int strip, int column, doub
     top = fmax(top, strip_top);
     bottom = fmin(bottom, strip_bottom);
     /* the fraction of the distance to the tip */
-    const double along = (stands_on_tip(strip, column) ? top - strip_top : strip_bottom - bottom) / l->height;
+    const double along = (is_pointing_down(strip, column) ? top - strip_top : strip_bottom - bottom) / l->height;
     *low = l->origin[0] + (column + along) * (l->side / 2);
     *high = l->origin[0] + (column + 2 - along) * (l->side / 2);
     return bottom >= top && along <= 1;
@@ -78,10 +78,10 @@ static bool cut_run(const sn_picture_lattice *l, const sn_picture_segment *run, 
                     sn_picture_segment *segment)
 {
     double low, high;
-    if (!cell_extent(l, strip, column, run->row - GROWTH, run->row + 1 + GROWTH, &low, &high)) {
+    if (!cell_extent(l, strip, column, run->row - FILTER_MARGIN, run->row + 1 + FILTER_MARGIN, &low, &high)) {
         return false;
     }
-    const int first = (int)ceil(low - 1 - GROWTH), last = (int)floor(high + GROWTH);
+    const int first = (int)ceil(low - 1 - FILTER_MARGIN), last = (int)floor(high + FILTER_MARGIN);
     *segment =
         (sn_picture_segment){run->row, first > run->first ? first : run->first, last < run->last ? last : run->last};
     return segment->first <= segment->last;
@@ -93,10 +93,10 @@ static void list_pieces(builder *b)
     const sn_picture_lattice *l = b->lattice;
     for (int i = 0; i < b->runs->count; ++i) {
         const sn_picture_segment *run = &b->runs->runs[i];
-        const int top = (int)floor((run->row - GROWTH - l->origin[1]) / l->height);
-        const int bottom = (int)floor((run->row + 1 + GROWTH - l->origin[1]) / l->height);
-        const int left = (int)floor(2 * (run->first - GROWTH - l->origin[0]) / l->side) - 2;
-        const int right = (int)floor(2 * (run->last + 1 + GROWTH - l->origin[0]) / l->side);
+        const int top = (int)floor((run->row - FILTER_MARGIN - l->origin[1]) / l->height);
+        const int bottom = (int)floor((run->row + 1 + FILTER_MARGIN - l->origin[1]) / l->height);
+        const int left = (int)floor(2 * (run->first - FILTER_MARGIN - l->origin[0]) / l->side) - 2;
+        const int right = (int)floor(2 * (run->last + 1 + FILTER_MARGIN - l->origin[0]) / l->side);
         for (int strip = top > 0 ? top : 0; strip <= bottom && strip < l->strips; ++strip) {
             for (int column = left > 0 ? left : 0; column <= right && column < l->columns; ++column) {
                 const size_t cell = (size_t)strip * (size_t)l->columns + (size_t)column;
@@ -148,39 +148,39 @@ static bool do_touch(const sn_picture_segment *a, const sn_picture_segment *b)
 }
 
 /* Merges touching pieces in [first, end), which belong to one cell and are sorted by row. */
-static void unite_pieces(const builder *b, int32_t *parents, int first, int end)
+static void merge_touching_pieces(const builder *b, int32_t *parents, int first, int end)
 {
-    int above = first;
+    int upper_corners = first;
     for (int i = first; i < end; ++i) {
         const sn_picture_segment *s = &b->pieces[i].segment;
-        while (b->pieces[above].segment.row < s->row - 1) {
-            ++above;
+        while (b->pieces[upper_corners].segment.row < s->row - 1) {
+            ++upper_corners;
         }
-        for (int j = above; j < i && b->pieces[j].segment.row < s->row; ++j) {
+        for (int j = upper_corners; j < i && b->pieces[j].segment.row < s->row; ++j) {
             if (do_touch(&b->pieces[j].segment, s)) {
-                sn_sets_unite(parents, j, i);
+                sn_sets_union(parents, j, i);
             }
         }
     }
 }
 
 /* Merges different islands that share a cell with the largest one there. */
-static void unite_islands(const builder *b, int32_t *parents, int32_t *sizes, int first, int end)
+static void merge_islands(const builder *b, int32_t *parents, int32_t *sizes, int first, int end)
 {
-    int largest = -1;
+    int largest_piece = -1;
     for (int i = first; i < end; ++i) {
         const int root = sn_sets_find(parents, i);
         sizes[root] += b->pieces[i].segment.last - b->pieces[i].segment.first + 1;
     }
     for (int i = first; i < end; ++i) {
-        if (parents[i] == i && b->pieces[i].island >= 0 && (largest < 0 || sizes[i] > sizes[largest])) {
-            largest = i;
+        if (parents[i] == i && b->pieces[i].island >= 0 && (largest_piece < 0 || sizes[i] > sizes[largest_piece])) {
+            largest_piece = i;
         }
     }
-    for (int i = first; i < end && largest >= 0; ++i) {
+    for (int i = first; i < end && largest_piece >= 0; ++i) {
         const int32_t island = b->pieces[i].island;
-        if (island >= 0 && island != b->pieces[largest].island) {
-            sn_sets_unite(parents, i, largest);
+        if (island >= 0 && island != b->pieces[largest_piece].island) {
+            sn_sets_union(parents, i, largest_piece);
         }
     }
 }
@@ -197,8 +197,8 @@ static sn_result find_fragments(builder *b)
     sn_sets_start(parents, b->piece_count);
     for (int cell = 0; cell < cells; ++cell) {
         const int first = b->starts[cell], end = b->starts[cell + 1];
-        unite_pieces(b, parents, first, end);
-        unite_islands(b, parents, sizes, first, end);
+        merge_touching_pieces(b, parents, first, end);
+        merge_islands(b, parents, sizes, first, end);
         for (int i = first; i < end; ++i) {
             const int root = sn_sets_find(parents, i);
             if (root == i) {
@@ -219,7 +219,7 @@ static void join_cells(const builder *b, int32_t one, int32_t other, const int *
         const sn_picture_segment *s = &b->pieces[i].segment, *t = &b->pieces[j].segment;
         if (s->row == t->row && s->first <= t->last && t->first <= s->last) {
             for (int k = 0; k < 4; k += 2) {
-                sn_sets_unite(b->corners, 3 * b->owners[i] + pairs[k], 3 * b->owners[j] + pairs[k + 1]);
+                sn_sets_union(b->corners, 3 * b->owners[i] + pairs[k], 3 * b->owners[j] + pairs[k + 1]);
             }
         }
         if (s->row < t->row || (s->row == t->row && s->last < t->last)) {
@@ -232,7 +232,7 @@ static void join_cells(const builder *b, int32_t one, int32_t other, const int *
 
 static sn_result join_fragments(builder *b)
 {
-    static const int beside[4] = {1, 2, 2, 0}, above[4] = {0, 0, 1, 1};
+    static const int right_corners[4] = {1, 2, 2, 0}, upper_corners[4] = {0, 0, 1, 1};
     const sn_picture_lattice *l = b->lattice;
     b->corners = SN_NEW(b->scratch, int32_t, 3 * (size_t)b->fragment_count);
     if (!b->corners) {
@@ -243,10 +243,10 @@ static sn_result join_fragments(builder *b)
         for (int column = 0; column < l->columns; ++column) {
             const int32_t cell = strip * l->columns + column;
             if (column + 1 < l->columns) {
-                join_cells(b, cell, cell + 1, beside);
+                join_cells(b, cell, cell + 1, right_corners);
             }
-            if (strip > 0 && stands_on_tip(strip, column)) {
-                join_cells(b, cell, cell - l->columns, above);
+            if (strip > 0 && is_pointing_down(strip, column)) {
+                join_cells(b, cell, cell - l->columns, upper_corners);
             }
         }
     }
@@ -257,13 +257,13 @@ static sn_result join_fragments(builder *b)
  * third corner alone. */
 static bool is_one_copy(const builder *b, const int32_t *uses, int32_t f, int32_t g)
 {
-    int common_count = 0, lone_count = 0;
+    int common_count = 0, unshared_count = 0;
     for (int k = 0; k < 3; ++k) {
         const int32_t one = sn_sets_find(b->corners, 3 * f + k), other = sn_sets_find(b->corners, 3 * g + k);
         common_count += one == other;
-        lone_count += one != other && (uses[one] == 1 || uses[other] == 1);
+        unshared_count += one != other && (uses[one] == 1 || uses[other] == 1);
     }
-    return common_count == 3 || (common_count == 2 && lone_count == 1);
+    return common_count == 3 || (common_count == 2 && unshared_count == 1);
 }
 
 /* Merges copies whose separating gap ends inside the cell: a small hole, a notch, the steps of a slanted outline.
@@ -287,7 +287,7 @@ static sn_result merge_copies(const builder *b, int32_t *merged)
             merged[f] = merged[g];
             for (int k = 0; k < 3; ++k) {
                 const int32_t one = sn_sets_find(b->corners, 3 * f + k), other = sn_sets_find(b->corners, 3 * g + k);
-                if (sn_sets_unite(b->corners, one, other)) {
+                if (sn_sets_union(b->corners, one, other)) {
                     uses[one < other ? one : other] = uses[one] + uses[other];
                 }
             }
@@ -301,9 +301,9 @@ static double opaque_area(const sn_picture_lattice *l, int32_t cell, const sn_pi
 {
     const double strip_top = l->origin[1] + cell / l->columns * l->height;
     const double top = fmax(s->row, strip_top), bottom = fmin(s->row + 1, strip_top + l->height);
-    const double middle = (top + bottom) / 2;
+    const double mid_height = (top + bottom) / 2;
     double low, high;
-    if (bottom <= top || !cell_extent(l, cell / l->columns, cell % l->columns, middle, middle, &low, &high)) {
+    if (bottom <= top || !cell_extent(l, cell / l->columns, cell % l->columns, mid_height, mid_height, &low, &high)) {
         return 0;
     }
     return (bottom - top) * fmax(0, fmin(high, s->last + 1) - fmax(low, s->first));

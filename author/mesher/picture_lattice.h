@@ -26,7 +26,7 @@ typedef struct sn_picture_fragments {
     sn_picture_segment *segments;   /* (segment_count) sorted by fragment, then by row */
 } sn_picture_fragments;
 
-void sn_picture_lattice_place(const sn_picture_runs *runs, double side, sn_picture_lattice *lattice);
+void sn_picture_lattice_init(const sn_picture_runs *runs, double side, sn_picture_lattice *lattice);
 /* Computes the position of a fragment's corner, in pixels. */
 void sn_picture_lattice_corner(const sn_picture_lattice *lattice, int32_t cell, int corner, double *position);
 sn_result sn_picture_fragments_build(const sn_picture_runs *runs, const sn_picture_lattice *lattice, sn_arena *arena,

@@ -9,9 +9,9 @@
 #include "author/mesher/sets.h"
 
 /* 25%: includes the half-covered edge pixels of smooth pictures, but not faint halos. */
-#define LEAST_ALPHA 64
+#define MIN_ALPHA 64
 #define MAP_SIDE 1024
-#define MOST_BRIDGE 0.25 /* max. length of a bridge, as a fraction of the diagonal */
+#define MAX_BRIDGE_LENGTH 0.25 /* max. length of a bridge, as a fraction of the diagonal */
 
 /* States of a mask pixel. */
 enum { EMPTY, OPAQUE, BRIDGE };
@@ -20,15 +20,15 @@ static void make_mask(const sn_picture_input *input, uint8_t *mask)
 {
     const size_t count = (size_t)input->width * (size_t)input->height;
     for (size_t i = 0; i < count; ++i) {
-        mask[i] = input->pixels[4 * i + 3] >= LEAST_ALPHA ? OPAQUE : EMPTY;
+        mask[i] = input->pixels[4 * i + 3] >= MIN_ALPHA ? OPAQUE : EMPTY;
     }
 }
 
 /* Returns the end of the span of empty or of filled pixels that begins at x. */
 static int span_end(const uint8_t *row, int x, int width)
 {
-    const bool is_there = row[x] != EMPTY;
-    while (x < width && (row[x] != EMPTY) == is_there) {
+    const bool is_filled = row[x] != EMPTY;
+    while (x < width && (row[x] != EMPTY) == is_filled) {
         ++x;
     }
     return x;
@@ -103,7 +103,7 @@ static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t 
         while (above < runs->starts[y] && below < runs->starts[y + 1]) {
             const sn_picture_segment *a = &runs->runs[above], *b = &runs->runs[below];
             if (do_touch(a, b)) {
-                sn_sets_unite(parents, above, below);
+                sn_sets_union(parents, above, below);
             }
             if (a->last < b->last) {
                 ++above;
@@ -121,46 +121,46 @@ static int label_islands(const sn_picture_runs *runs, int32_t *parents, int32_t 
 
 /* ---- bridges ---- */
 
-typedef struct place {
+typedef struct source_pixel {
     int32_t x, y, island; /* island -1: not reached yet */
-} place;
+} source_pixel;
 
 /* A candidate bridge between two islands. */
-typedef struct crossing {
-    place from, to;
+typedef struct bridge {
+    source_pixel from, to;
     int64_t length; /* squared */
-} crossing;
+} bridge;
 
 typedef struct map {
     int block, columns, rows;
-    place *places;  /* (rows x columns) nearest pixel of the front that reached the block */
-    int32_t *queue; /* (rows x columns) blocks */
+    source_pixel *sources; /* (rows x columns) nearest pixel of the front that reached the block */
+    int32_t *queue;        /* (rows x columns) blocks */
     int queue_count;
-    crossing *crossings;
-    size_t crossing_count, crossing_room;
-    int64_t most; /* squared */
+    bridge *bridges;
+    size_t bridge_count, bridge_capacity;
+    int64_t max_length; /* squared */
     sn_arena *arena;
 } map;
 
-static sn_result add_crossing(map *m, const place *from, const place *to)
+static sn_result add_bridge(map *m, const source_pixel *from, const source_pixel *to)
 {
     const int64_t x = to->x - from->x, y = to->y - from->y, length = x * x + y * y;
-    if (from->island == to->island || length > m->most) {
+    if (from->island == to->island || length > m->max_length) {
         return SN_OK;
     }
-    if (m->crossing_count == m->crossing_room) {
-        const size_t room = 2 * m->crossing_room + 1024;
-        crossing *larger = SN_NEW(m->arena, crossing, room);
+    if (m->bridge_count == m->bridge_capacity) {
+        const size_t capacity = 2 * m->bridge_capacity + 1024;
+        bridge *larger = SN_NEW(m->arena, bridge, capacity);
         if (!larger) {
             return SN_ERROR_MEMORY;
         }
-        if (m->crossing_count > 0) {
-            memcpy(larger, m->crossings, m->crossing_count * sizeof *larger);
+        if (m->bridge_count > 0) {
+            memcpy(larger, m->bridges, m->bridge_count * sizeof *larger);
         }
-        m->crossings = larger;
-        m->crossing_room = room;
+        m->bridges = larger;
+        m->bridge_capacity = capacity;
     }
-    m->crossings[m->crossing_count++] = (crossing){*from, *to, length};
+    m->bridges[m->bridge_count++] = (bridge){*from, *to, length};
     return SN_OK;
 }
 
@@ -173,19 +173,19 @@ static sn_result seed_map(map *m, const sn_picture_runs *runs, const int32_t *la
         for (int column = run->first / m->block; column <= run->last / m->block && result == SN_OK; ++column) {
             const int x = column * m->block > run->first ? column * m->block : run->first;
             const int index = run->row / m->block * m->columns + column;
-            const place here = {x, run->row, labels[i]};
-            if (m->places[index].island < 0) {
-                m->places[index] = here;
+            const source_pixel here = {x, run->row, labels[i]};
+            if (m->sources[index].island < 0) {
+                m->sources[index] = here;
                 m->queue[m->queue_count++] = index;
             } else {
-                result = add_crossing(m, &m->places[index], &here);
+                result = add_bridge(m, &m->sources[index], &here);
             }
         }
     }
     return result;
 }
 
-static sn_result spread(map *m)
+static sn_result flood_map(map *m)
 {
     sn_result result = SN_OK;
     for (int next = 0; next < m->queue_count && result == SN_OK; ++next) {
@@ -195,11 +195,11 @@ static sn_result spread(map *m)
             if (y < 0 || y >= m->rows || x < 0 || x >= m->columns) {
                 continue;
             }
-            if (m->places[to].island < 0) {
-                m->places[to] = m->places[at];
+            if (m->sources[to].island < 0) {
+                m->sources[to] = m->sources[at];
                 m->queue[m->queue_count++] = to;
             } else {
-                result = add_crossing(m, &m->places[at], &m->places[to]);
+                result = add_bridge(m, &m->sources[at], &m->sources[to]);
             }
         }
     }
@@ -208,7 +208,7 @@ static sn_result spread(map *m)
 
 static int by_length(const void *left, const void *right)
 {
-    const crossing *a = left, *b = right;
+    const bridge *a = left, *b = right;
     const int64_t keys[][2] = {
         {a->length, b->length}, {a->from.y, b->from.y}, {a->from.x, b->from.x}, {a->to.y, b->to.y}, {a->to.x, b->to.x}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
@@ -220,7 +220,7 @@ static int by_length(const void *left, const void *right)
 }
 
 /* Draws a connected line of pixels between two points. */
-static void draw_line(uint8_t *mask, int width, const place *from, const place *to)
+static void draw_line(uint8_t *mask, int width, const source_pixel *from, const source_pixel *to)
 {
     const int x = to->x - from->x, y = to->y - from->y;
     const int count = abs(x) > abs(y) ? abs(x) : abs(y);
@@ -241,26 +241,26 @@ static int build_bridges(const sn_picture_input *input, const sn_picture_runs *r
     map m = {.block = (side + MAP_SIDE - 1) / MAP_SIDE, .arena = scratch};
     m.columns = (input->width + m.block - 1) / m.block;
     m.rows = (input->height + m.block - 1) / m.block;
-    m.most = (int64_t)(MOST_BRIDGE * MOST_BRIDGE * (double)(width * width + height * height));
+    m.max_length = (int64_t)(MAX_BRIDGE_LENGTH * MAX_BRIDGE_LENGTH * (double)(width * width + height * height));
     const size_t count = (size_t)m.columns * (size_t)m.rows;
-    m.places = SN_NEW(scratch, place, count);
+    m.sources = SN_NEW(scratch, source_pixel, count);
     m.queue = SN_NEW(scratch, int32_t, count);
     int32_t *parents = SN_NEW(scratch, int32_t, island_count);
-    if (!m.places || !m.queue || !parents) {
+    if (!m.sources || !m.queue || !parents) {
         return -1;
     }
-    memset(m.places, -1, count * sizeof *m.places);
-    if (seed_map(&m, runs, labels) != SN_OK || spread(&m) != SN_OK) {
+    memset(m.sources, -1, count * sizeof *m.sources);
+    if (seed_map(&m, runs, labels) != SN_OK || flood_map(&m) != SN_OK) {
         return -1;
     }
-    if (m.crossing_count > 0) {
-        qsort(m.crossings, m.crossing_count, sizeof *m.crossings, by_length);
+    if (m.bridge_count > 0) {
+        qsort(m.bridges, m.bridge_count, sizeof *m.bridges, by_length);
     }
     sn_sets_start(parents, island_count);
     int piece_count = island_count;
-    for (size_t i = 0; i < m.crossing_count; ++i) {
-        const crossing *c = &m.crossings[i];
-        if (sn_sets_unite(parents, c->from.island, c->to.island)) {
+    for (size_t i = 0; i < m.bridge_count; ++i) {
+        const bridge *c = &m.bridges[i];
+        if (sn_sets_union(parents, c->from.island, c->to.island)) {
             draw_line(mask, input->width, &c->from, &c->to);
             --piece_count;
         }

@@ -26,10 +26,10 @@ typedef struct polygon {
     polygon_corner corners[CORNER_LIMIT];
 } polygon;
 
-typedef void take_piece(void *user, const polygon *piece);
+typedef void piece_callback(void *user, const polygon *piece);
 
 typedef struct cutter {
-    take_piece *take;
+    piece_callback *emit;
     void *user;
 } cutter;
 
@@ -61,11 +61,11 @@ static void append(polygon *p, polygon_corner corner, uint8_t edge)
 }
 
 /* Splits a polygon at a plane that crosses it. A corner on the plane belongs to both parts. */
-static void split(const polygon *whole, int family, double level, polygon *below, polygon *above)
+static void split(const polygon *source, int family, double level, polygon *below, polygon *above)
 {
     below->count = above->count = 0;
-    for (int i = 0; i < whole->count; ++i) {
-        const polygon_corner *a = &whole->corners[i], *b = &whole->corners[i + 1 < whole->count ? i + 1 : 0];
+    for (int i = 0; i < source->count; ++i) {
+        const polygon_corner *a = &source->corners[i], *b = &source->corners[i + 1 < source->count ? i + 1 : 0];
         const double ha = height(a, family) - level, hb = height(b, family) - level;
         if (ha <= 0) {
             append(below, *a, ha < 0 || hb < 0 ? a->edge : NO_LABEL);
@@ -82,32 +82,32 @@ static void split(const polygon *whole, int family, double level, polygon *below
 }
 
 /* Cuts along the families from `family` on. The recursion is at most six deep. */
-static void cut(const cutter *c, const polygon *whole, int family)
+static void cut(const cutter *c, const polygon *source, int family)
 {
     if (family == FAMILY_COUNT) {
-        c->take(c->user, whole);
+        c->emit(c->user, source);
         return;
     }
     double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < whole->count; ++i) {
-        const double h = height(&whole->corners[i], family);
+    for (int i = 0; i < source->count; ++i) {
+        const double h = height(&source->corners[i], family);
         low = fmin(low, h);
         high = fmax(high, h);
     }
     const double first = floor(low) + 1;
     if (first >= high) {
-        cut(c, whole, family + 1);
+        cut(c, source, family + 1);
         return;
     }
-    polygon rest = *whole, below, above;
+    polygon remainder = *source, below, above;
     for (double level = first; level < high; level += 1) {
-        split(&rest, family, level, &below, &above);
+        split(&remainder, family, level, &below, &above);
         if (below.count > 0) {
             cut(c, &below, family + 1);
         }
-        rest = above;
+        remainder = above;
     }
-    cut(c, &rest, family + 1);
+    cut(c, &remainder, family + 1);
 }
 
 static void cut_triangle(const cutter *c, const double *corners)
@@ -170,7 +170,7 @@ typedef struct collector {
     bool is_full; /* out of memory, or at the limit */
 } collector;
 
-static bool make_room(collector *c)
+static bool reserve_piece(collector *c)
 {
     if (c->count < c->capacity) {
         return true;
@@ -200,7 +200,7 @@ static void collect_piece(void *user, const polygon *p)
         piece.point_bits |= (uint8_t)((1 << corner->point) & 7);
     }
     /* skip pieces without area, unless they contain a corner */
-    if ((piece.area > 0 || piece.point_bits) && make_room(c)) {
+    if ((piece.area > 0 || piece.point_bits) && reserve_piece(c)) {
         c->pieces[c->count++] = piece;
     }
 }
@@ -239,7 +239,7 @@ static bool sort_by_cell(const collector *c, sn_arena *arena, sn_piece_list *lis
     return true;
 }
 
-double sn_pieces_expected(const sn_surface *surface, double cell_size)
+double sn_pieces_estimate(const sn_surface *surface, double cell_size)
 {
     double sum = 0;
     for (int t = 0; t < surface->triangle_count; ++t) {
@@ -265,12 +265,12 @@ sn_result sn_pieces_cut(const sn_surface *surface, const sn_lattice *lattice, sn
 {
     sn_arena scratch = {0};
     collector c = {.lattice = lattice, .arena = &scratch};
-    const cutter taker = {collect_piece, &c};
+    const cutter triangle_cutter = {collect_piece, &c};
     for (int32_t t = 0; t < surface->triangle_count && !c.is_full; ++t) {
         double corners[9];
         lattice_corners(surface, lattice, t, corners);
         c.triangle = t;
-        cut_triangle(&taker, corners);
+        cut_triangle(&triangle_cutter, corners);
     }
     sn_result result = SN_OK;
     if (c.is_full && c.count >= SN_PIECE_LIMIT) {
@@ -302,8 +302,8 @@ static void collect_cell(void *user, const polygon *p)
 int sn_pieces_cells(const sn_lattice *lattice, const double *corners, int32_t *cells, int capacity)
 {
     cell_collector c = {.lattice = lattice, .cells = cells, .capacity = capacity};
-    const cutter taker = {collect_cell, &c};
-    cut_triangle(&taker, corners);
+    const cutter triangle_cutter = {collect_cell, &c};
+    cut_triangle(&triangle_cutter, corners);
     return c.count;
 }
 

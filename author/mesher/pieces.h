@@ -29,7 +29,7 @@ typedef struct sn_piece_list {
 #define SN_PIECE_LIMIT (1 << 23)
 
 /* Estimates into how many pieces a lattice would cut the surface. */
-double sn_pieces_expected(const sn_surface *surface, double cell_size);
+double sn_pieces_estimate(const sn_surface *surface, double cell_size);
 
 /* Returns SN_ERROR_UNSUPPORTED if there would be more than SN_PIECE_LIMIT pieces. */
 sn_result sn_pieces_cut(const sn_surface *surface, const sn_lattice *lattice, sn_arena *arena, sn_piece_list *list);

@@ -22,7 +22,7 @@ static inline int32_t sn_sets_find(int32_t *parents, int32_t i)
 }
 
 /* Merges the sets of a and b. Returns 1 if they were different sets. */
-static inline int sn_sets_unite(int32_t *parents, int32_t a, int32_t b)
+static inline int sn_sets_union(int32_t *parents, int32_t a, int32_t b)
 {
     const int32_t ra = sn_sets_find(parents, a), rb = sn_sets_find(parents, b);
     if (ra == rb) {

@@ -11,22 +11,22 @@
 #include "host/math/vec3.h"
 
 #define PASSES 4
-#define FURTHER_PASSES 48
-#define FURTHER_WORK 8 /* max. vertices smoothed by all extra passes, as a multiple of the vertex count */
-#define LONGEST 2.0    /* times the rest length; animations stretch some edges more than the test poses */
+#define EXTRA_PASSES 48
+#define EXTRA_WORK 8    /* max. vertices smoothed by all extra passes, as a multiple of the vertex count */
+#define MAX_STRETCH 2.0 /* times the rest length; animations stretch some edges more than the test poses */
 #define POSE_COUNT 24
 #define SEED UINT64_C(0x57e7c4)
-#define LEAST_WEIGHT 1e-4
+#define MIN_WEIGHT 1e-4
 
 typedef struct smoother {
     const sn_smoothing *in;
     size_t bone_count;
-    double *smoothed; /* (vertex_count x bone_count) */
-    double *poses;    /* (POSE_COUNT x bone_count x 12) */
-    float *moved;     /* (vertex_count x POSE_COUNT x 3) */
-    bool *is_marked;  /* (vertex_count) smoothed by the last pass or to be smoothed by the next */
-    bool *is_end;     /* (vertex_count) is an end of a long edge */
-    int32_t *bones;   /* (bone_count) bones of the current vertex */
+    double *smoothed;       /* (vertex_count x bone_count) */
+    double *poses;          /* (POSE_COUNT x bone_count x 12) */
+    float *moved;           /* (vertex_count x POSE_COUNT x 3) */
+    bool *is_active;        /* (vertex_count) smoothed by the last pass or to be smoothed by the next */
+    bool *is_long_edge_end; /* (vertex_count) is an end of a long edge */
+    int32_t *bones;         /* (bone_count) bones of the current vertex */
 } smoother;
 
 static bool start_smoother(smoother *s, sn_arena *scratch)
@@ -35,17 +35,17 @@ static bool start_smoother(smoother *s, sn_arena *scratch)
     s->smoothed = SN_NEW(scratch, double, n *b);
     s->poses = SN_NEW(scratch, double, 12 * POSE_COUNT * b);
     s->moved = SN_NEW(scratch, float, 3 * POSE_COUNT * n);
-    s->is_marked = SN_NEW(scratch, bool, n);
-    s->is_end = SN_NEW(scratch, bool, n);
+    s->is_active = SN_NEW(scratch, bool, n);
+    s->is_long_edge_end = SN_NEW(scratch, bool, n);
     s->bones = SN_NEW(scratch, int32_t, b);
-    return s->smoothed && s->poses && s->moved && s->is_marked && s->is_end && s->bones;
+    return s->smoothed && s->poses && s->moved && s->is_active && s->is_long_edge_end && s->bones;
 }
 
 /* Moves a vertex's weights halfway to the mean of its neighbours. */
 static void smooth_vertex(const smoother *s, int v)
 {
     const sn_node_graph *graph = s->in->graph;
-    const double share = 0.5 / (graph->starts[v + 1] - graph->starts[v]);
+    const double fraction = 0.5 / (graph->starts[v + 1] - graph->starts[v]);
     const double *own = s->in->weights + (size_t)v * s->bone_count;
     double *row = s->smoothed + (size_t)v * s->bone_count;
     for (size_t b = 0; b < s->bone_count; ++b) {
@@ -54,21 +54,21 @@ static void smooth_vertex(const smoother *s, int v)
     for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
         const double *other = s->in->weights + (size_t)graph->others[i] * s->bone_count;
         for (size_t b = 0; b < s->bone_count; ++b) {
-            row[b] += share * other[b];
+            row[b] += fraction * other[b];
         }
     }
 }
 
-static void smooth_marked(const smoother *s)
+static void smooth_active(const smoother *s)
 {
     const int n = s->in->mesh->vertex_count;
     for (int v = 0; v < n; ++v) {
-        if (s->is_marked[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+        if (s->is_active[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
             smooth_vertex(s, v);
         }
     }
     for (int v = 0; v < n; ++v) {
-        if (s->is_marked[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+        if (s->is_active[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
             const size_t at = (size_t)v * s->bone_count;
             memcpy(s->in->weights + at, s->smoothed + at, s->bone_count * sizeof(double));
         }
@@ -83,7 +83,7 @@ static void pose_vertex(const smoother *s, int v)
     double total = 0;
     int count = 0;
     for (size_t b = 0; b < s->bone_count; ++b) {
-        if (weights[b] > LEAST_WEIGHT) {
+        if (weights[b] > MIN_WEIGHT) {
             s->bones[count++] = (int32_t)b;
             total += weights[b];
         }
@@ -106,15 +106,15 @@ static void pose_vertex(const smoother *s, int v)
 static bool is_long(const smoother *s, int a, int b)
 {
     const double *x = s->in->mesh->positions;
-    const double longest = LONGEST * sn_distance3(x + 3 * (size_t)a, x + 3 * (size_t)b);
+    const double max_length = MAX_STRETCH * sn_distance3(x + 3 * (size_t)a, x + 3 * (size_t)b);
     const float *p = s->moved + 3 * POSE_COUNT * (size_t)a, *q = s->moved + 3 * POSE_COUNT * (size_t)b;
-    float most = 0;
+    float max_square = 0;
     for (int i = 0; i < POSE_COUNT; ++i) {
         const float dx = p[3 * i] - q[3 * i], dy = p[3 * i + 1] - q[3 * i + 1], dz = p[3 * i + 2] - q[3 * i + 2];
         const float square = dx * dx + dy * dy + dz * dz;
-        most = square > most ? square : most;
+        max_square = square > max_square ? square : max_square;
     }
-    return (double)most > longest * longest;
+    return (double)max_square > max_length * max_length;
 }
 
 /* Finds the long edges and flags their ends. Edges between vertices that the last pass did not change are skipped. */
@@ -122,12 +122,12 @@ static bool find_ends(smoother *s)
 {
     const sn_node_graph *graph = s->in->graph;
     bool has_long = false;
-    memset(s->is_end, 0, (size_t)graph->node_count * sizeof *s->is_end);
+    memset(s->is_long_edge_end, 0, (size_t)graph->node_count * sizeof *s->is_long_edge_end);
     for (int v = 0; v < graph->node_count; ++v) {
         for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
             const int32_t other = graph->others[i];
-            if (other > v && (s->is_marked[v] || s->is_marked[other]) && is_long(s, v, other)) {
-                s->is_end[v] = s->is_end[other] = has_long = true;
+            if (other > v && (s->is_active[v] || s->is_active[other]) && is_long(s, v, other)) {
+                s->is_long_edge_end[v] = s->is_long_edge_end[other] = has_long = true;
             }
         }
     }
@@ -136,53 +136,53 @@ static bool find_ends(smoother *s)
 
 /* Activates the ends of long edges and their neighbours. Smoothing only the ends would just move the jump in weights.
  */
-static bool mark_long(smoother *s)
+static bool activate_long_edges(smoother *s)
 {
     const sn_node_graph *graph = s->in->graph;
     const bool has_long = find_ends(s);
     for (int v = 0; v < graph->node_count; ++v) {
-        s->is_marked[v] = s->is_end[v];
+        s->is_active[v] = s->is_long_edge_end[v];
         for (int32_t i = graph->starts[v]; i < graph->starts[v + 1]; ++i) {
-            s->is_marked[v] |= s->is_end[graph->others[i]];
+            s->is_active[v] |= s->is_long_edge_end[graph->others[i]];
         }
     }
     return has_long;
 }
 
-static void pose_marked(const smoother *s)
+static void pose_active(const smoother *s)
 {
     for (int v = 0; v < s->in->mesh->vertex_count; ++v) {
-        if (s->is_marked[v]) {
+        if (s->is_active[v]) {
             pose_vertex(s, v);
         }
     }
 }
 
-static int64_t count_marked(const smoother *s)
+static int64_t count_active(const smoother *s)
 {
     int64_t count = 0;
     for (int v = 0; v < s->in->mesh->vertex_count; ++v) {
-        count += s->is_marked[v];
+        count += s->is_active[v];
     }
     return count;
 }
 
 static void smooth_all(smoother *s)
 {
-    memset(s->is_marked, true, (size_t)s->in->mesh->vertex_count * sizeof *s->is_marked);
+    memset(s->is_active, true, (size_t)s->in->mesh->vertex_count * sizeof *s->is_active);
     for (int pass = 0; pass < PASSES; ++pass) {
-        smooth_marked(s);
+        smooth_active(s);
     }
-    pose_marked(s);
+    pose_active(s);
 }
 
 static void smooth_long(smoother *s)
 {
-    int64_t left = FURTHER_WORK * (int64_t)s->in->mesh->vertex_count;
-    for (int pass = 0; pass < FURTHER_PASSES && left > 0 && mark_long(s); ++pass) {
-        smooth_marked(s);
-        pose_marked(s);
-        left -= count_marked(s);
+    int64_t left = EXTRA_WORK * (int64_t)s->in->mesh->vertex_count;
+    for (int pass = 0; pass < EXTRA_PASSES && left > 0 && activate_long_edges(s); ++pass) {
+        smooth_active(s);
+        pose_active(s);
+        left -= count_active(s);
     }
 }
 

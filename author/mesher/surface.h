@@ -10,16 +10,16 @@ typedef struct sn_surface {
     const sn_mesher_input *input;
     double origin[3], scale; /* unit coordinates are (x - origin) / scale */
     int vertex_count, triangle_count;
-    double *positions;  /* (vertex_count x 3) unit coordinates; 0 for unused vertices */
-    double high[3];     /* upper corner of the bounding box; the lower one is 0 */
-    int32_t *places;    /* (vertex_count) unique vertex: vertices with identical positions and similar weights share a
-                           number; -1: unused */
-    int32_t *points;    /* (vertex_count) welded point; -1: unused */
-    int32_t *triangles; /* (triangle_count x 3) vertices; the last two are swapped if the triangle was flipped */
-    bool *is_flipped;   /* (triangle_count) */
-    int32_t *edges;     /* (triangle_count x 3) welded edge from corner k to k + 1; -1: both ends are the same point */
-    int32_t *solids;    /* (triangle_count) solid shell that the triangle bounds, from 1; 0: none */
-    int place_count, point_count, edge_count, solid_count;
+    double *positions;        /* (vertex_count x 3) unit coordinates; 0 for unused vertices */
+    double high[3];           /* upper corner of the bounding box; the lower one is 0 */
+    int32_t *unique_vertices; /* (vertex_count) unique vertex: vertices with identical positions and similar weights
+                        share a number; -1: unused */
+    int32_t *points;          /* (vertex_count) welded point; -1: unused */
+    int32_t *triangles;       /* (triangle_count x 3) vertices; the last two are swapped if the triangle was flipped */
+    bool *is_flipped;         /* (triangle_count) */
+    int32_t *edges;  /* (triangle_count x 3) welded edge from corner k to k + 1; -1: both ends are the same point */
+    int32_t *solids; /* (triangle_count) solid shell that the triangle bounds, from 1; 0: none */
+    int unique_count, point_count, edge_count, solid_count;
 } sn_surface;
 
 /* Computes units, unique vertices, points and edges. Returns SN_ERROR_FORMAT if no triangle has an area. */

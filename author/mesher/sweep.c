@@ -6,30 +6,30 @@
 #include <math.h>
 
 #define ROUND_LIMIT 4 /* rounds of eight orders; one suffices in free space, distances around corners need more */
-#define SETTLED 1e-3
+#define CONVERGED_CHANGE 1e-3
 
 typedef struct sweeper {
     const int *counts;
     const bool *is_fixed;
     double *distances;
     int8_t *signs;
-    double largest_change;
+    double max_change;
 } sweeper;
 
-static void swap(double *a, double *b)
+static void sort_pair(double *a, double *b)
 {
-    const double kept = *a;
+    const double old_a = *a;
     *a = fmin(*a, *b);
-    *b = fmax(kept, *b);
+    *b = fmax(old_a, *b);
 }
 
 /* Returns the smallest d with sum_k max(d - a_k, 0)^2 = 1. */
 static double solve_upwind(const double *nearest)
 {
     double a = nearest[0], b = nearest[1], c = nearest[2];
-    swap(&a, &b);
-    swap(&b, &c);
-    swap(&a, &b);
+    sort_pair(&a, &b);
+    sort_pair(&b, &c);
+    sort_pair(&a, &b);
     double d = a + 1;
     if (d > b) {
         d = 0.5 * (a + b + sqrt(2 - (a - b) * (a - b)));
@@ -45,7 +45,7 @@ static void update(sweeper *s, const int *at)
 {
     const size_t strides[3] = {1, (size_t)s->counts[0], (size_t)s->counts[0] * (size_t)s->counts[1]};
     const size_t node = (size_t)at[0] + (size_t)at[1] * strides[1] + (size_t)at[2] * strides[2];
-    double nearest[3] = {INFINITY, INFINITY, INFINITY}, least = INFINITY;
+    double nearest[3] = {INFINITY, INFINITY, INFINITY}, min_neighbour = INFINITY;
     int8_t sign = 0;
     if (s->is_fixed[node]) {
         return;
@@ -57,14 +57,14 @@ static void update(sweeper *s, const int *at)
         }
         const size_t other = k % 2 ? node - strides[d] : node + strides[d];
         nearest[d] = fmin(nearest[d], s->distances[other]);
-        if (s->distances[other] < least) {
-            least = s->distances[other];
+        if (s->distances[other] < min_neighbour) {
+            min_neighbour = s->distances[other];
             sign = s->signs[other];
         }
     }
-    const double distance = least < INFINITY ? solve_upwind(nearest) : INFINITY;
+    const double distance = min_neighbour < INFINITY ? solve_upwind(nearest) : INFINITY;
     if (distance < s->distances[node]) {
-        s->largest_change = fmax(s->largest_change, s->distances[node] - distance);
+        s->max_change = fmax(s->max_change, s->distances[node] - distance);
         s->distances[node] = distance;
         s->signs[node] = s->signs[node] ? s->signs[node] : sign;
     }
@@ -87,11 +87,11 @@ void sn_distances_sweep(const int *counts, const bool *is_fixed, double *distanc
 {
     sweeper s = {.counts = counts, .is_fixed = is_fixed, .distances = distances, .signs = signs};
     for (int round = 0; round < ROUND_LIMIT; ++round) {
-        s.largest_change = 0;
+        s.max_change = 0;
         for (int order = 0; order < 8; ++order) {
             sweep(&s, order);
         }
-        if (s.largest_change < SETTLED) {
+        if (s.max_change < CONVERGED_CHANGE) {
             break;
         }
     }

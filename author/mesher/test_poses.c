@@ -19,7 +19,7 @@ static void random_axis(uint64_t *random, double *axis)
 }
 
 /* Rotation about an axis through a point: x' = R (x - p) + p. */
-static void turn_about(const double *axis, double angle, const double *point, double *m)
+static void rotation_about(const double *axis, double angle, const double *point, double *m)
 {
     const double c = cos(angle), s = sin(angle);
     for (int i = 0; i < 3; ++i) {
@@ -65,13 +65,13 @@ static void pose_randomly(const sn_skeleton *skeleton, const int32_t *order, dou
     }
     for (int i = 0; i < skeleton->bone_count; ++i) {
         const int32_t b = order[i], parent = skeleton->parents[b];
-        double axis[3], turn[12];
+        double axis[3], rotation[12];
         random_axis(random, axis);
-        turn_about(axis, angle, skeleton->origins + 3 * (size_t)b, turn);
+        rotation_about(axis, angle, skeleton->origins + 3 * (size_t)b, rotation);
         if (parent >= 0) {
-            sn_affine_multiply(bones + 12 * (size_t)parent, turn, bones + 12 * (size_t)b);
+            sn_affine_multiply(bones + 12 * (size_t)parent, rotation, bones + 12 * (size_t)b);
         } else {
-            memcpy(bones + 12 * (size_t)b, turn, sizeof turn);
+            memcpy(bones + 12 * (size_t)b, rotation, sizeof rotation);
         }
     }
 }

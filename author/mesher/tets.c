@@ -26,25 +26,25 @@ static void number_nodes(sn_fragments *f, sn_tets *tets, int32_t *numbers)
 }
 
 /* Numbers tets in the order of fragments. The tets of a cell form a linked list, so that duplicates are found. */
-static void number_tets(sn_fragments *f, sn_tets *tets, const int32_t *numbers, int32_t *heads, int32_t *nexts)
+static void number_tets(sn_fragments *f, sn_tets *tets, const int32_t *numbers, int32_t *first_tets, int32_t *next_tets)
 {
-    memset(heads, -1, (size_t)f->cell_count * sizeof *heads);
+    memset(first_tets, -1, (size_t)f->cell_count * sizeof *first_tets);
     for (int32_t i = 0; i < f->fragment_count; ++i) {
         int32_t *nodes = tets->nodes + 4 * (size_t)tets->tet_count;
-        int32_t *head = &heads[f->fragment_cells[i]], twin = *head;
+        int32_t *head = &first_tets[f->fragment_cells[i]], duplicate = *head;
         for (int k = 0; k < 4; ++k) {
             nodes[k] = numbers[sn_sets_find(f->corner_sets, 4 * i + k)];
         }
-        while (twin >= 0 && memcmp(tets->nodes + 4 * (size_t)twin, nodes, 4 * sizeof *nodes) != 0) {
-            twin = nexts[twin];
+        while (duplicate >= 0 && memcmp(tets->nodes + 4 * (size_t)duplicate, nodes, 4 * sizeof *nodes) != 0) {
+            duplicate = next_tets[duplicate];
         }
-        if (twin < 0) {
-            twin = tets->tet_count++;
-            tets->cells[twin] = f->fragment_cells[i];
-            nexts[twin] = *head;
-            *head = twin;
+        if (duplicate < 0) {
+            duplicate = tets->tet_count++;
+            tets->cells[duplicate] = f->fragment_cells[i];
+            next_tets[duplicate] = *head;
+            *head = duplicate;
         }
-        tets->fragment_tets[i] = twin;
+        tets->fragment_tets[i] = duplicate;
     }
 }
 
@@ -55,18 +55,18 @@ sn_result sn_tets_build(sn_fragments *fragments, sn_arena *arena, sn_tets *tets)
     *tets = (sn_tets){0};
     sn_arena scratch = {0};
     int32_t *numbers = SN_NEW(&scratch, int32_t, 4 * count);
-    int32_t *heads = SN_NEW(&scratch, int32_t, f->cell_count);
-    int32_t *nexts = SN_NEW(&scratch, int32_t, count);
+    int32_t *first_tets = SN_NEW(&scratch, int32_t, f->cell_count);
+    int32_t *next_tets = SN_NEW(&scratch, int32_t, count);
     tets->positions = SN_NEW(arena, double, 12 * count);
     tets->nodes = SN_NEW(arena, int32_t, 4 * count);
     tets->cells = SN_NEW(arena, int32_t, count);
     tets->node_capacity = 4 * f->fragment_count;
     tets->fragment_tets = SN_NEW(arena, int32_t, count);
     const bool is_ok =
-        numbers && heads && nexts && tets->positions && tets->nodes && tets->cells && tets->fragment_tets;
+        numbers && first_tets && next_tets && tets->positions && tets->nodes && tets->cells && tets->fragment_tets;
     if (is_ok) {
         number_nodes(f, tets, numbers);
-        number_tets(f, tets, numbers, heads, nexts);
+        number_tets(f, tets, numbers, first_tets, next_tets);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -88,9 +88,9 @@ void sn_tets_weights(const sn_tets *tets, int32_t tet, const double *point, doub
     for (int k = 0; k < 4; ++k) {
         x[k] = tets->positions + 3 * (size_t)tets->nodes[4 * (size_t)tet + (size_t)k];
     }
-    const double whole = volume6(x[0], x[1], x[2], x[3]);
-    weights[0] = volume6(point, x[1], x[2], x[3]) / whole;
-    weights[1] = volume6(x[0], point, x[2], x[3]) / whole;
-    weights[2] = volume6(x[0], x[1], point, x[3]) / whole;
-    weights[3] = volume6(x[0], x[1], x[2], point) / whole;
+    const double total = volume6(x[0], x[1], x[2], x[3]);
+    weights[0] = volume6(point, x[1], x[2], x[3]) / total;
+    weights[1] = volume6(x[0], point, x[2], x[3]) / total;
+    weights[2] = volume6(x[0], x[1], point, x[3]) / total;
+    weights[3] = volume6(x[0], x[1], x[2], point) / total;
 }

@@ -11,10 +11,10 @@
 
 #define WELD_DISTANCE 1e-5            /* fraction of the diagonal */
 #define GRID_CELL (4 * WELD_DISTANCE) /* large enough that most vertices search one cell */
-#define LIKE_WEIGHTS 0.1              /* max. difference of bone weights at a seam */
-#define UNLIKE_LIMIT                                                                                                   \
+#define MAX_WEIGHT_DIFFERENCE 0.1     /* max. difference of bone weights at a seam */
+#define MAX_COINCIDENT                                                                                                 \
     32 /* max. unique vertices at one position; further ones are merged, so that no file makes the search quadratic */
-#define LEAST_AREA 1e-14 /* squared diagonals; smaller areas are rounding errors of flat triangles */
+#define MIN_AREA 1e-14 /* squared diagonals; smaller areas are rounding errors of flat triangles */
 
 /* An open-addressing hash table of item indices. The caller compares items. */
 typedef struct hash_table {
@@ -66,8 +66,8 @@ static sn_result set_units(sn_surface *s)
     }
     double size[3];
     sn_subtract3(high, low, size);
-    const double largest = fmax(size[0], fmax(size[1], size[2]));
-    if (s->triangle_count <= 0 || !(largest > 1e-150) || !(largest < 1e150)) {
+    const double max_size = fmax(size[0], fmax(size[1], size[2]));
+    if (s->triangle_count <= 0 || !(max_size > 1e-150) || !(max_size < 1e150)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: no triangle has an area", input->name);
     }
     s->scale = sn_length3(size);
@@ -81,7 +81,7 @@ static sn_result set_units(sn_surface *s)
 static void set_positions(sn_surface *s)
 {
     for (int v = 0; v < s->vertex_count; ++v) {
-        s->places[v] = s->points[v] = -1;
+        s->unique_vertices[v] = s->points[v] = -1;
     }
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         const int32_t v = s->input->triangles[i];
@@ -111,14 +111,14 @@ static double weight_excess(const sn_mesher_input *input, int32_t a, int32_t b)
 
 /* Vertices that the rig moves apart are no seam: in the bind pose, vertices of an arm may coincide with vertices of the
  * torso. */
-static bool move_alike(const sn_mesher_input *input, int32_t a, int32_t b)
+static bool has_similar_weights(const sn_mesher_input *input, int32_t a, int32_t b)
 {
     return input->bone_count == 0 ||
-           (weight_excess(input, a, b) <= LIKE_WEIGHTS && weight_excess(input, b, a) <= LIKE_WEIGHTS);
+           (weight_excess(input, a, b) <= MAX_WEIGHT_DIFFERENCE && weight_excess(input, b, a) <= MAX_WEIGHT_DIFFERENCE);
 }
 
 /* Numbers the unique vertices. first_vertices receives one vertex of each. */
-static bool set_places(sn_surface *s, sn_arena *scratch, int32_t *first_vertices)
+static bool set_unique_vertices(sn_surface *s, sn_arena *scratch, int32_t *first_vertices)
 {
     hash_table table;
     if (!start_table(&table, (size_t)s->vertex_count, scratch)) {
@@ -129,35 +129,35 @@ static bool set_places(sn_surface *s, sn_arena *scratch, int32_t *first_vertices
         if (s->points[v] < 0) {
             continue;
         }
-        int unlike_count = 0;
+        int coincident_count = 0;
         size_t slot = hash_position(x) & table.mask;
         for (; table.items[slot]; slot = (slot + 1) & table.mask) {
             const int32_t other = first_vertices[table.items[slot] - 1];
-            const bool is_here = memcmp(s->positions + 3 * (size_t)other, x, 3 * sizeof(double)) == 0;
-            if (is_here && (unlike_count++ == UNLIKE_LIMIT || move_alike(s->input, other, v))) {
+            const bool is_coincident = memcmp(s->positions + 3 * (size_t)other, x, 3 * sizeof(double)) == 0;
+            if (is_coincident && (coincident_count++ == MAX_COINCIDENT || has_similar_weights(s->input, other, v))) {
                 break;
             }
         }
         if (!table.items[slot]) {
-            first_vertices[s->place_count] = v;
-            table.items[slot] = ++s->place_count;
+            first_vertices[s->unique_count] = v;
+            table.items[slot] = ++s->unique_count;
         }
-        s->places[v] = table.items[slot] - 1;
+        s->unique_vertices[v] = table.items[slot] - 1;
     }
     return true;
 }
 
 typedef struct weld_grid {
     const sn_surface *surface;
-    const int32_t *first_vertices; /* (place_count) */
+    const int32_t *first_vertices; /* (unique_count) */
     hash_table cells;              /* the last unique vertex inserted into each cell */
-    int32_t *previous;             /* (place_count) previous one in the same cell, or -1 */
-    int32_t *place_points;         /* (place_count) */
+    int32_t *previous;             /* (unique_count) previous one in the same cell, or -1 */
+    int32_t *unique_points;        /* (unique_count) */
 } weld_grid;
 
-static const double *place_position(const weld_grid *g, int32_t place)
+static const double *unique_position(const weld_grid *g, int32_t unique)
 {
-    return g->surface->positions + 3 * (size_t)g->first_vertices[place];
+    return g->surface->positions + 3 * (size_t)g->first_vertices[unique];
 }
 
 static void grid_cell(const double *x, double shift, int64_t *cell)
@@ -173,7 +173,7 @@ static size_t find_cell(const weld_grid *g, const int64_t *cell)
     size_t slot = mix3((uint64_t)cell[0], (uint64_t)cell[1], (uint64_t)cell[2]) & g->cells.mask;
     for (; g->cells.items[slot]; slot = (slot + 1) & g->cells.mask) {
         int64_t other[3];
-        grid_cell(place_position(g, g->cells.items[slot] - 1), 0, other);
+        grid_cell(unique_position(g, g->cells.items[slot] - 1), 0, other);
         if (memcmp(other, cell, sizeof other) == 0) {
             break;
         }
@@ -184,7 +184,7 @@ static size_t find_cell(const weld_grid *g, const int64_t *cell)
 /* Returns an existing point within the tolerance, or -1. */
 static int32_t near_point(const weld_grid *g, int32_t own)
 {
-    const double *x = place_position(g, own);
+    const double *x = unique_position(g, own);
     int64_t low[3], high[3];
     grid_cell(x, -WELD_DISTANCE, low);
     grid_cell(x, WELD_DISTANCE, high);
@@ -192,11 +192,11 @@ static int32_t near_point(const weld_grid *g, int32_t own)
         for (int64_t j = low[1]; j <= high[1]; ++j) {
             for (int64_t i = low[0]; i <= high[0]; ++i) {
                 const int64_t cell[3] = {i, j, k};
-                int32_t place = g->cells.items[find_cell(g, cell)] - 1;
-                for (; place >= 0; place = g->previous[place]) {
-                    if (sn_distance3(place_position(g, place), x) <= WELD_DISTANCE &&
-                        move_alike(g->surface->input, g->first_vertices[place], g->first_vertices[own])) {
-                        return g->place_points[place];
+                int32_t unique = g->cells.items[find_cell(g, cell)] - 1;
+                for (; unique >= 0; unique = g->previous[unique]) {
+                    if (sn_distance3(unique_position(g, unique), x) <= WELD_DISTANCE &&
+                        has_similar_weights(g->surface->input, g->first_vertices[unique], g->first_vertices[own])) {
+                        return g->unique_points[unique];
                     }
                 }
             }
@@ -210,25 +210,25 @@ static int32_t near_point(const weld_grid *g, int32_t own)
 static bool set_points(sn_surface *s, const int32_t *first_vertices, sn_arena *scratch)
 {
     weld_grid g = {.surface = s, .first_vertices = first_vertices};
-    g.previous = SN_NEW(scratch, int32_t, s->place_count);
-    g.place_points = SN_NEW(scratch, int32_t, s->place_count);
-    if (!g.previous || !g.place_points || !start_table(&g.cells, (size_t)s->place_count, scratch)) {
+    g.previous = SN_NEW(scratch, int32_t, s->unique_count);
+    g.unique_points = SN_NEW(scratch, int32_t, s->unique_count);
+    if (!g.previous || !g.unique_points || !start_table(&g.cells, (size_t)s->unique_count, scratch)) {
         return false;
     }
-    for (int32_t place = 0; place < s->place_count; ++place) {
-        const double *x = place_position(&g, place);
-        g.place_points[place] = near_point(&g, place);
-        if (g.place_points[place] < 0) {
+    for (int32_t unique = 0; unique < s->unique_count; ++unique) {
+        const double *x = unique_position(&g, unique);
+        g.unique_points[unique] = near_point(&g, unique);
+        if (g.unique_points[unique] < 0) {
             int64_t cell[3];
             grid_cell(x, 0, cell);
             const size_t slot = find_cell(&g, cell);
-            g.place_points[place] = s->point_count++;
-            g.previous[place] = g.cells.items[slot] - 1;
-            g.cells.items[slot] = place + 1;
+            g.unique_points[unique] = s->point_count++;
+            g.previous[unique] = g.cells.items[slot] - 1;
+            g.cells.items[slot] = unique + 1;
         }
     }
     for (int v = 0; v < s->vertex_count; ++v) {
-        s->points[v] = s->places[v] < 0 ? -1 : g.place_points[s->places[v]];
+        s->points[v] = s->unique_vertices[v] < 0 ? -1 : g.unique_points[s->unique_vertices[v]];
     }
     return true;
 }
@@ -271,7 +271,7 @@ static sn_result check_area(const sn_surface *s)
     for (int t = 0; t < s->triangle_count; ++t) {
         double area[3];
         sn_surface_area_vector(s, t, area);
-        if (sn_length3(area) > LEAST_AREA) {
+        if (sn_length3(area) > MIN_AREA) {
             return SN_OK;
         }
     }
@@ -288,20 +288,21 @@ sn_result sn_surface_weld(const sn_mesher_input *input, sn_arena *arena, sn_surf
     }
     const size_t vertices = (size_t)s->vertex_count, triangles = (size_t)s->triangle_count;
     s->positions = SN_NEW(arena, double, 3 * vertices);
-    s->places = SN_NEW(arena, int32_t, vertices);
+    s->unique_vertices = SN_NEW(arena, int32_t, vertices);
     s->points = SN_NEW(arena, int32_t, vertices);
     s->triangles = SN_NEW(arena, int32_t, 3 * triangles);
     s->is_flipped = SN_NEW(arena, bool, triangles);
     s->edges = SN_NEW(arena, int32_t, 3 * triangles);
     s->solids = SN_NEW(arena, int32_t, triangles);
-    if (!s->positions || !s->places || !s->points || !s->triangles || !s->is_flipped || !s->edges || !s->solids) {
+    if (!s->positions || !s->unique_vertices || !s->points || !s->triangles || !s->is_flipped || !s->edges ||
+        !s->solids) {
         return SN_ERROR_MEMORY;
     }
     set_positions(s);
     result = check_area(s);
     sn_arena scratch = {0};
     int32_t *first_vertices = result == SN_OK ? SN_NEW(&scratch, int32_t, vertices) : NULL;
-    if (result == SN_OK && !(first_vertices && set_places(s, &scratch, first_vertices) &&
+    if (result == SN_OK && !(first_vertices && set_unique_vertices(s, &scratch, first_vertices) &&
                              set_points(s, first_vertices, &scratch) && set_edges(s, &scratch))) {
         result = SN_ERROR_MEMORY;
     }

@@ -17,9 +17,9 @@
 
 struct sn_winding_node {
     double centre[3];
-    double far2;       /* squared distance beyond which the expansion is used */
-    double normal[3];  /* sum of area vectors */
-    double moments[9]; /* sum of (triangle's centroid - centre) (x) area vector */
+    double far_distance2; /* squared distance beyond which the expansion is used */
+    double normal[3];     /* sum of area vectors */
+    double moments[9];    /* sum of (triangle's centroid - centre) (x) area vector */
     int32_t first, count;
     int32_t right; /* right child; the left child is the next node; 0: a leaf */
 };
@@ -81,7 +81,7 @@ static void expand_node(const sn_winding *w, sn_winding_node *node)
             }
         }
     }
-    node->far2 = BETA * BETA * radius * radius;
+    node->far_distance2 = BETA * BETA * radius * radius;
 }
 
 /* Creates nodes in preorder. Right halves are below left halves on the stack. */
@@ -190,7 +190,7 @@ double sn_winding_at(const sn_winding *winding, const double *point)
         double r[3];
         sn_subtract3(node->centre, point, r);
         const double distance2 = sn_dot3(r, r);
-        const bool is_far = distance2 > node->far2;
+        const bool is_far = distance2 > node->far_distance2;
         if (!is_far && node->right) {
             stack[depth++] = node->right;
             ++next;

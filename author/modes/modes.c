@@ -57,26 +57,26 @@ static void expand_matrix(const sn_sparse *matrix, double *dense)
     }
 }
 
-static sn_result solve_dense(const sn_projected_problem *problem, const sn_sparse *matrix, int wanted,
+static sn_result solve_dense(const sn_projected_problem *problem, const sn_sparse *matrix, int requested,
                              sn_arena *scratch, sn_pair_list *pairs)
 {
-    const int n = problem->size, kept = n - problem->constraints.column_count;
+    const int n = problem->size, free_dimensions = n - problem->constraints.column_count;
     const size_t square = (size_t)n * (size_t)n;
     double *basis = SN_NEW(scratch, double, square), *dense = SN_NEW(scratch, double, square);
     double *product = SN_NEW(scratch, double, square), *values = SN_NEW(scratch, double, n);
-    *pairs = (sn_pair_list){.count = wanted, .values = SN_NEW(scratch, double, wanted), .vectors = product};
+    *pairs = (sn_pair_list){.count = requested, .values = SN_NEW(scratch, double, requested), .vectors = product};
     if (!basis || !dense || !product || !values || !pairs->values) {
         return SN_ERROR_MEMORY;
     }
     sn_result result = complement(problem, product, basis);
     if (result == SN_OK) {
         expand_matrix(matrix, dense);
-        multiply(n, kept, n, dense, false, basis, product);
-        multiply(kept, kept, n, basis, true, product, dense);
-        result = sn_symmetric_eigen(kept, dense, values);
-        multiply(n, wanted, kept, basis, false, dense, product);
+        multiply(n, free_dimensions, n, dense, false, basis, product);
+        multiply(free_dimensions, free_dimensions, n, basis, true, product, dense);
+        result = sn_symmetric_eigen(free_dimensions, dense, values);
+        multiply(n, requested, free_dimensions, basis, false, dense, product);
     }
-    for (int i = 0; i < wanted; i++) {
+    for (int i = 0; i < requested; i++) {
         pairs->values[i] = 1 / values[i];
     }
     return result;
@@ -84,39 +84,39 @@ static sn_result solve_dense(const sn_projected_problem *problem, const sn_spars
 
 /* ---- all modes ---- */
 
-static sn_result solve_sparse(sn_projected_problem *problem, const sn_sparse *matrix, int wanted, sn_arena *scratch,
+static sn_result solve_sparse(sn_projected_problem *problem, const sn_sparse *matrix, int requested, sn_arena *scratch,
                               sn_pair_list *pairs)
 {
     sn_result result = sn_factor_create(matrix, "modes", &problem->factor);
     if (result == SN_OK) {
-        result = sn_lanczos_largest(problem, wanted, scratch, pairs);
+        result = sn_lanczos_largest(problem, requested, scratch, pairs);
     }
     sn_factor_destroy(&problem->factor);
     return result;
 }
 
-static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *matrix, int wanted, sn_arena *scratch,
+static sn_result solve_modes(sn_projected_problem *problem, const sn_sparse *matrix, int requested, sn_arena *scratch,
                              sn_pair_list *pairs)
 {
-    const int kept = problem->size - problem->constraints.column_count;
-    const bool is_dense = problem->size <= DENSE_SIZE || kept < DENSE_DIMENSIONS_PER_MODE * wanted;
-    return is_dense ? solve_dense(problem, matrix, wanted, scratch, pairs)
-                    : solve_sparse(problem, matrix, wanted, scratch, pairs);
+    const int free_dimensions = problem->size - problem->constraints.column_count;
+    const bool is_dense = problem->size <= DENSE_SIZE || free_dimensions < DENSE_DIMENSIONS_PER_MODE * requested;
+    return is_dense ? solve_dense(problem, matrix, requested, scratch, pairs)
+                    : solve_sparse(problem, matrix, requested, scratch, pairs);
 }
 
 /* Large problems are first solved without a factor; if that does not converge, with one. */
-static sn_result find_pairs(const sn_mode_problem *p, const double *positions, int wanted, sn_arena *scratch,
+static sn_result find_pairs(const sn_mode_problem *p, const double *positions, int requested, sn_arena *scratch,
                             sn_pair_list *pairs)
 {
     sn_projected_problem problem = {.size = (int)p->unknowns.count, .constraints = p->constraints};
-    bool is_found = false;
-    if (sn_modes_are_large(p) && wanted <= SN_LARGE_MODE_LIMIT) {
-        const sn_result result = sn_modes_of_large(p, positions, wanted, scratch, pairs, &is_found);
+    bool is_solved = false;
+    if (sn_modes_is_large(p) && requested <= SN_LARGE_MODE_LIMIT) {
+        const sn_result result = sn_modes_compute_large(p, positions, requested, scratch, pairs, &is_solved);
         if (result != SN_OK) {
             return result;
         }
     }
-    return is_found ? SN_OK : solve_modes(&problem, &p->matrix, wanted, scratch, pairs);
+    return is_solved ? SN_OK : solve_modes(&problem, &p->matrix, requested, scratch, pairs);
 }
 
 static sn_result find_modes(const sn_mode_problem *p, const double *positions, sn_arena *scratch, const sn_modes *modes)
@@ -142,11 +142,11 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
     sn_result result = sn_laplacian_build(mesh, gradients, volumes, stiffness, NULL, arena, &hessian);
     result = result == SN_OK ? sn_mode_problem_build(&e, mass, constraint, &scratch, &problem) : result;
     const size_t free_count = problem.unknowns.count;
-    const int kept = (int)free_count - constraint->row_count;
-    if (result == SN_OK && (mode_count <= 0 || mode_count > kept)) {
+    const int free_dimensions = (int)free_count - constraint->row_count;
+    if (result == SN_OK && (mode_count <= 0 || mode_count > free_dimensions)) {
         result = sn_fail_within(SN_ERROR_ARGUMENT,
                                 "%d modes requested, but %zu vertices minus %zu pinned and %d constraint rows leave %d",
-                                mode_count, n, n - free_count, constraint->row_count, kept);
+                                mode_count, n, n - free_count, constraint->row_count, free_dimensions);
     }
     if (result == SN_OK) {
         *modes = (sn_modes){.mode_count = mode_count,

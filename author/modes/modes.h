@@ -62,7 +62,7 @@ sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const
                          const double *stiffness, const sn_constraint *constraint, int mode_count, sn_arena *arena,
                          sn_modes *modes);
 
-#define SN_MOST_SPARSITY 100.0
+#define SN_MAX_SPARSITY 100.0
 
 /* Replaces modes that sn_modes_build computed with the same arguments by as many sparse ones, which are zero over most
  * of the body: each minimises 1/2 w^T H w + mu sum m_v |w_v| orthogonally to the previous ones, with mu = sparsity

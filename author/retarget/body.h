@@ -17,24 +17,24 @@ typedef struct sn_rig_body {
     const sn_rig_skeleton *skeleton;
     sn_rig_tree tree;
     int32_t of_role[SN_HUMANOID_COUNT];
-    sn_rig_chain spine;   /* below the hips down to and including the chest, where the arms branch off */
-    sn_rig_chain neck;    /* between chest and head, both excluded */
-    double *turns;        /* (joint_count x 4) rotations in the reference pose */
-    double *places;       /* (joint_count x 3) positions in the reference pose */
-    double axes[4];       /* rotation from x, y, z to left, up, forward in the reference pose */
-    double stand[3];      /* midpoint of the upper legs, lowered to the ankles */
-    double leg;           /* length of thigh plus shin */
-    double flat_pitch[2]; /* rad, downward slope of the left and right foot bone when the sole is flat; where the
+    sn_rig_chain spine;        /* below the hips down to and including the chest, where the arms branch off */
+    sn_rig_chain neck;         /* between chest and head, both excluded */
+    double *joint_rotations;   /* (joint_count x 4) rotations in the reference pose */
+    double *positions;         /* (joint_count x 3) positions in the reference pose */
+    double axes[4];            /* rotation from x, y, z to left, up, forward in the reference pose */
+    double standing_point[3];  /* midpoint of the upper legs, lowered to the ankles */
+    double leg_length;         /* length of thigh plus shin */
+    double flat_foot_pitch[2]; /* rad, downward slope of the left and right foot bone when the sole is flat; where the
                              reference pose is the rest, feet are flat as they are */
-    bool is_flat_known;   /* flat_pitch was measured from a motion; else the reference pose has flat feet */
-    bool is_leaning;      /* the reference pose is a frame of a motion */
+    bool has_flat_foot_pitch;  /* flat_foot_pitch was measured from a motion; else the reference pose has flat feet */
+    bool is_motion_frame;      /* the reference pose is a frame of a motion */
 } sn_rig_body;
 
 /* Finds joints, roles and chains; missing bones have -1 in of_role. Does not set the reference pose. */
 sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, sn_rig_body *body);
 
 /* Splits world transforms into rotations (joint_count x 4) and positions (joint_count x 3); scale is removed. */
-void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *turns, double *places);
+void sn_rig_body_read(const sn_rig_body *body, const double *worlds, double *joint_rotations, double *positions);
 /* Uses the skeleton's rest, which must be upright, as the reference pose. */
 void sn_rig_body_rest(sn_rig_body *body);
 /* Chooses the reference pose of a motion whose rest is unreliable: the rest if it is upright, else the most upright
@@ -44,17 +44,17 @@ sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int fra
 
 /* Whether the motion is a four-legged animal's: its back is horizontal on average and its arms are as long as its legs,
  * unlike those of a crawling human. */
-bool sn_rig_body_goes_on_fours(sn_rig_body *body, const double *worlds, int frame_count);
+bool sn_rig_body_is_quadruped(sn_rig_body *body, const double *worlds, int frame_count);
 
 /* Rotates a vector by a quaternion. */
-void sn_rig_rotate(const double *turn, const double *vector, double *result);
+void sn_rig_rotate(const double *rotation, const double *vector, double *result);
 /* The smallest rotation from one direction to another; identity if either has zero length. */
-void sn_rig_turn_to(const double *from, const double *to, double *turn);
+void sn_rig_rotate_to(const double *from, const double *to, double *rotation);
 /* The rotation from x, y, z to left, up and left x up; left is made orthogonal to up. */
-void sn_rig_axes(const double *left, const double *up, double *turn);
+void sn_rig_axes(const double *left, const double *up, double *rotation);
 /* The direction from the right to the left hip (and shoulder), given positions. */
-void sn_rig_body_left(const sn_rig_body *body, const double *places, bool has_shoulders, double left[3]);
+void sn_rig_body_left(const sn_rig_body *body, const double *positions, bool has_shoulders, double left[3]);
 /* The midpoint of the left and right joint of a part. */
-void sn_rig_body_middle(const sn_rig_body *body, const double *places, int part, double middle[3]);
+void sn_rig_body_midpoint(const sn_rig_body *body, const double *positions, int part, double midpoint[3]);
 
 #endif

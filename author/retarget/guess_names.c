@@ -11,7 +11,7 @@
 #define WORD_BYTES 20
 
 typedef enum word_part {
-    NOTHING,
+    NO_PART,
     HIPS,
     NECK,
     HEAD,
@@ -28,10 +28,10 @@ typedef enum word_part {
     LOWER_ARM,
     HAND,
     THUMB,
-    INDEX,
-    MIDDLE,
-    RING,
-    LITTLE
+    INDEX_FINGER,
+    MIDDLE_FINGER,
+    RING_FINGER,
+    LITTLE_FINGER
 } word_part;
 
 typedef struct name_words {
@@ -39,7 +39,7 @@ typedef struct name_words {
     int count, side; /* side: -1 none, 0 left, 1 right */
 } name_words;
 
-static bool has(const name_words *n, const char *word)
+static bool has_word(const name_words *n, const char *word)
 {
     for (int i = 0; i < n->count; ++i) {
         if (strcmp(n->words[i], word) == 0) {
@@ -49,10 +49,10 @@ static bool has(const name_words *n, const char *word)
     return false;
 }
 
-static bool has_any(const name_words *n, const char *const *words)
+static bool has_any_word(const name_words *n, const char *const *words)
 {
     for (; *words; ++words) {
-        if (has(n, *words)) {
+        if (has_word(n, *words)) {
             return true;
         }
     }
@@ -60,13 +60,13 @@ static bool has_any(const name_words *n, const char *const *words)
 }
 
 /* "LHip" splits into l hip, "upperArm.L" into upper arm l, "armL1" into arm l. */
-static bool begins_word(const char *name, const char *at)
+static bool is_word_start(const char *name, const char *at)
 {
     const unsigned char c = (unsigned char)at[0], before = at > name ? (unsigned char)at[-1] : 0;
     return !isalpha(before) || (isupper(c) && (!isupper(before) || islower((unsigned char)at[1])));
 }
 
-static void cut(const char *name, name_words *n)
+static void split_words(const char *name, name_words *n)
 {
     const char *colon = strrchr(name, ':');
     name = colon ? colon + 1 : name;
@@ -76,7 +76,7 @@ static void cut(const char *name, name_words *n)
         if (!isalpha((unsigned char)*at)) {
             continue;
         }
-        if (begins_word(name, at)) {
+        if (is_word_start(name, at)) {
             if (n->count == WORD_LIMIT) {
                 return;
             }
@@ -90,12 +90,12 @@ static void cut(const char *name, name_words *n)
 }
 
 /* Removes a side prefix from a word such as "lhand" or "leftarm". */
-static void cut_side(char *word, int *side)
+static void split_side(char *word, int *side)
 {
-    static const char *const glued[] = {"hand",     "foot",  "leg",      "arm",      "thigh",    "shin",     "calf",
-                                        "knee",     "hip",   "elbow",    "toe",      "toes",     "wrist",    "forearm",
-                                        "shoulder", "shldr", "collar",   "clavicle", "ankle",    "thumb",    "fingers",
-                                        "upleg",    "uparm", "upperarm", "lowerarm", "upperleg", "lowerleg", NULL};
+    static const char *const part_words[] = {
+        "hand",    "foot",  "leg",   "arm",      "thigh",    "shin",     "calf",     "knee",     "hip",   "elbow",
+        "toe",     "toes",  "wrist", "forearm",  "shoulder", "shldr",    "collar",   "clavicle", "ankle", "thumb",
+        "fingers", "upleg", "uparm", "upperarm", "lowerarm", "upperleg", "lowerleg", NULL};
     static const char *const sides[] = {"left", "right", "l", "r"};
     for (int k = 0; k < 4; ++k) {
         const size_t length = strlen(sides[k]);
@@ -103,7 +103,7 @@ static void cut_side(char *word, int *side)
             continue;
         }
         bool is_side = word[length] == 0;
-        for (const char *const *part = glued; *part && !is_side; ++part) {
+        for (const char *const *part = part_words; *part && !is_side; ++part) {
             is_side = strcmp(word + length, *part) == 0;
         }
         if (is_side) {
@@ -117,14 +117,14 @@ static void cut_side(char *word, int *side)
 static word_part finger_of(const name_words *n)
 {
     static const char *const inside[] = {"in", "metacarpal", "palm", NULL};
-    const bool is_inside = has_any(n, inside);
-    return has(n, "thumb")                       ? THUMB
-           : is_inside                           ? NOTHING
-           : has(n, "index")                     ? INDEX
-           : has(n, "middle") || has(n, "mid")   ? MIDDLE
-           : has(n, "ring")                      ? RING
-           : has(n, "little") || has(n, "pinky") ? LITTLE
-                                                 : NOTHING;
+    const bool is_inside = has_any_word(n, inside);
+    return has_word(n, "thumb")                            ? THUMB
+           : is_inside                                     ? NO_PART
+           : has_word(n, "index")                          ? INDEX_FINGER
+           : has_word(n, "middle") || has_word(n, "mid")   ? MIDDLE_FINGER
+           : has_word(n, "ring")                           ? RING_FINGER
+           : has_word(n, "little") || has_word(n, "pinky") ? LITTLE_FINGER
+                                                           : NO_PART;
 }
 
 static word_part limb_of(const name_words *n)
@@ -136,47 +136,47 @@ static word_part limb_of(const name_words *n)
     static const char *const collars[] = {"collar", "clavicle", "clav", "collarbone", NULL};
     static const char *const feet[] = {"foot", "ankle", NULL}, *const toes[] = {"toe", "toes", "toebase", "ball", NULL};
     static const char *const hands[] = {"hand", "wrist", NULL};
-    const bool is_upper = has(n, "upper") || has(n, "up"),
-               is_lower = has(n, "lower") || has(n, "low") || has(n, "fore");
-    const bool is_arm = has(n, "arm"), is_leg = has(n, "leg");
-    return has_any(n, toes)                                 ? TOES
-           : has_any(n, feet)                               ? FOOT
-           : has_any(n, upper_arms) || (is_arm && is_upper) ? UPPER_ARM
-           : has_any(n, lower_arms) || (is_arm && is_lower) ? LOWER_ARM
-           : has_any(n, upper_legs) || (is_leg && is_upper) ? UPPER_LEG
-           : has_any(n, lower_legs) || (is_leg && is_lower) ? LOWER_LEG
-           : is_leg                                         ? LEG
-           : has_any(n, collars)                            ? COLLAR
-           : has(n, "shoulder") || has(n, "shldr")          ? SHOULDER
-           : has_any(n, hands)                              ? HAND
-           : is_arm                                         ? ARM
-           : has(n, "hip") && !has(n, "joint")              ? HIP
-                                                            : NOTHING;
+    const bool is_upper = has_word(n, "upper") || has_word(n, "up"),
+               is_lower = has_word(n, "lower") || has_word(n, "low") || has_word(n, "fore");
+    const bool is_arm = has_word(n, "arm"), is_leg = has_word(n, "leg");
+    return has_any_word(n, toes)                                 ? TOES
+           : has_any_word(n, feet)                               ? FOOT
+           : has_any_word(n, upper_arms) || (is_arm && is_upper) ? UPPER_ARM
+           : has_any_word(n, lower_arms) || (is_arm && is_lower) ? LOWER_ARM
+           : has_any_word(n, upper_legs) || (is_leg && is_upper) ? UPPER_LEG
+           : has_any_word(n, lower_legs) || (is_leg && is_lower) ? LOWER_LEG
+           : is_leg                                              ? LEG
+           : has_any_word(n, collars)                            ? COLLAR
+           : has_word(n, "shoulder") || has_word(n, "shldr")     ? SHOULDER
+           : has_any_word(n, hands)                              ? HAND
+           : is_arm                                              ? ARM
+           : has_word(n, "hip") && !has_word(n, "joint")         ? HIP
+                                                                 : NO_PART;
 }
 
 static word_part part_of(const char *name, int *side)
 {
     /* control joints, chain ends, and accessories */
-    static const char *const others[] = {"ik",   "fk",     "ctrl", "control", "pole",   "target", "twist", "roll",
-                                         "end",  "helper", "nub",  "slot",    "socket", "mch",    "site",  "top",
-                                         "heel", "hair",   "tail", "ear",     "cloth",  "skirt",  "brow",  NULL};
+    static const char *const ignored_words[] = {
+        "ik",     "fk",  "ctrl", "control", "pole", "target", "twist", "roll", "end",   "helper", "nub",  "slot",
+        "socket", "mch", "site", "top",     "heel", "hair",   "tail",  "ear",  "cloth", "skirt",  "brow", NULL};
     name_words n;
-    cut(name, &n);
+    split_words(name, &n);
     for (int i = 0; i < n.count; ++i) {
-        cut_side(n.words[i], &n.side);
+        split_side(n.words[i], &n.side);
     }
     *side = n.side;
-    if (has_any(&n, others)) {
-        return NOTHING;
+    if (has_any_word(&n, ignored_words)) {
+        return NO_PART;
     }
     if (n.side < 0) {
-        return has(&n, "hips") || has(&n, "pelvis") || has(&n, "hip") ? HIPS
-               : has(&n, "neck")                                      ? NECK
-               : has(&n, "head")                                      ? HEAD
-                                                                      : NOTHING;
+        return has_word(&n, "hips") || has_word(&n, "pelvis") || has_word(&n, "hip") ? HIPS
+               : has_word(&n, "neck")                                                ? NECK
+               : has_word(&n, "head")                                                ? HEAD
+                                                                                     : NO_PART;
     }
     const word_part finger = finger_of(&n);
-    return finger != NOTHING || has(&n, "in") || has(&n, "metacarpal") ? finger : limb_of(&n);
+    return finger != NO_PART || has_word(&n, "in") || has_word(&n, "metacarpal") ? finger : limb_of(&n);
 }
 
 /* Part and side of each joint. */
@@ -187,90 +187,91 @@ typedef struct word_list {
 } word_list;
 
 /* The topmost joint of a part, below `above` unless that is negative; -1 if there is none. */
-static int32_t first(const word_list *n, int side, word_part wanted, int32_t above)
+static int32_t topmost_joint(const word_list *n, int side, word_part required_part, int32_t above)
 {
-    int32_t found = -1;
+    int32_t result = -1;
     for (int32_t j = 0; j < n->tree->skeleton->joint_count; ++j) {
-        if (n->parts[j] == wanted && n->sides[j] == side &&
-            (found < 0 || n->tree->depths[j] < n->tree->depths[found]) &&
+        if (n->parts[j] == required_part && n->sides[j] == side &&
+            (result < 0 || n->tree->depths[j] < n->tree->depths[result]) &&
             (above < 0 || sn_rig_is_above(n->tree, above, j))) {
-            found = j;
+            result = j;
         }
     }
-    return found;
+    return result;
 }
 
-static int32_t either(int32_t a, int32_t b)
+static int32_t first_valid(int32_t a, int32_t b)
 {
     return a >= 0 ? a : b;
 }
 
-static void settle_arm(const word_list *n, int side, int32_t *of_role)
+static void assign_arm(const word_list *n, int side, int32_t *of_role)
 {
-    const int32_t arm = first(n, side, ARM, -1), shoulder = first(n, side, SHOULDER, -1);
-    const int32_t collar = first(n, side, COLLAR, -1);
-    const int32_t upper = either(either(first(n, side, UPPER_ARM, -1), arm), shoulder);
+    const int32_t arm = topmost_joint(n, side, ARM, -1), shoulder = topmost_joint(n, side, SHOULDER, -1);
+    const int32_t collar = topmost_joint(n, side, COLLAR, -1);
+    const int32_t upper = first_valid(first_valid(topmost_joint(n, side, UPPER_ARM, -1), arm), shoulder);
     if (upper < 0) {
         return;
     }
-    const int32_t second = arm >= 0 ? first(n, side, ARM, upper) : -1;
-    const int32_t lower = either(first(n, side, LOWER_ARM, upper), second);
-    const int32_t third = second >= 0 && lower == second ? first(n, side, ARM, second) : -1;
-    const int32_t hand = lower >= 0 ? either(first(n, side, HAND, lower), third) : -1;
-    int32_t *of_side = of_role + sn_humanoid_of(side, 0);
+    const int32_t second = arm >= 0 ? topmost_joint(n, side, ARM, upper) : -1;
+    const int32_t lower = first_valid(topmost_joint(n, side, LOWER_ARM, upper), second);
+    const int32_t third = second >= 0 && lower == second ? topmost_joint(n, side, ARM, second) : -1;
+    const int32_t hand = lower >= 0 ? first_valid(topmost_joint(n, side, HAND, lower), third) : -1;
+    int32_t *of_side = of_role + sn_humanoid_bone_index(side, 0);
     of_side[SN_PART_UPPER_ARM] = upper;
     of_side[SN_PART_LOWER_ARM] = lower;
     of_side[SN_PART_HAND] = hand;
-    const int32_t above = either(collar, shoulder);
+    const int32_t above = first_valid(collar, shoulder);
     of_side[SN_PART_SHOULDER] = sn_rig_is_above(n->tree, above, upper) ? above : -1;
 }
 
-static void settle_leg(const word_list *n, int side, int32_t *of_role)
+static void assign_leg(const word_list *n, int side, int32_t *of_role)
 {
-    const int32_t named = either(first(n, side, UPPER_LEG, -1), first(n, side, HIP, -1));
-    const int32_t upper = either(named, first(n, side, LEG, -1));
+    const int32_t named = first_valid(topmost_joint(n, side, UPPER_LEG, -1), topmost_joint(n, side, HIP, -1));
+    const int32_t upper = first_valid(named, topmost_joint(n, side, LEG, -1));
     if (upper < 0) {
         return;
     }
-    const int32_t second = first(n, side, LEG, upper);
-    const int32_t lower = either(first(n, side, LOWER_LEG, upper), second);
-    const int32_t third = lower >= 0 && lower == second ? first(n, side, LEG, second) : -1;
-    const int32_t foot = lower >= 0 ? either(first(n, side, FOOT, lower), third) : -1;
-    const int32_t last = foot >= 0 ? either(first(n, side, FOOT, foot), first(n, side, LEG, foot)) : -1;
-    int32_t *of_side = of_role + sn_humanoid_of(side, 0);
+    const int32_t second = topmost_joint(n, side, LEG, upper);
+    const int32_t lower = first_valid(topmost_joint(n, side, LOWER_LEG, upper), second);
+    const int32_t third = lower >= 0 && lower == second ? topmost_joint(n, side, LEG, second) : -1;
+    const int32_t foot = lower >= 0 ? first_valid(topmost_joint(n, side, FOOT, lower), third) : -1;
+    const int32_t last =
+        foot >= 0 ? first_valid(topmost_joint(n, side, FOOT, foot), topmost_joint(n, side, LEG, foot)) : -1;
+    int32_t *of_side = of_role + sn_humanoid_bone_index(side, 0);
     of_side[SN_PART_UPPER_LEG] = upper;
     of_side[SN_PART_LOWER_LEG] = lower;
     of_side[SN_PART_FOOT] = foot;
-    of_side[SN_PART_TOES] = foot >= 0 ? either(first(n, side, TOES, foot), last) : -1;
+    of_side[SN_PART_TOES] = foot >= 0 ? first_valid(topmost_joint(n, side, TOES, foot), last) : -1;
 }
 
 /* Up to three joints of each finger, each below the previous one. */
-static void settle_fingers(const word_list *n, int side, int32_t *of_role)
+static void assign_fingers(const word_list *n, int side, int32_t *of_role)
 {
     for (int finger = 0; finger < 5; ++finger) {
-        int32_t above = of_role[sn_humanoid_of(side, SN_PART_HAND)];
+        int32_t above = of_role[sn_humanoid_bone_index(side, SN_PART_HAND)];
         for (int k = 0; k < 3 && above >= 0; ++k) {
-            above = first(n, side, (word_part)(THUMB + finger), above);
-            of_role[sn_humanoid_of(side, SN_PART_THUMB + 3 * finger + k)] = above;
+            above = topmost_joint(n, side, (word_part)(THUMB + finger), above);
+            of_role[sn_humanoid_bone_index(side, SN_PART_THUMB + 3 * finger + k)] = above;
         }
     }
 }
 
-static void settle(const word_list *n, int32_t *of_role)
+static void assign_roles(const word_list *n, int32_t *of_role)
 {
     for (int side = 0; side < 2; ++side) {
-        settle_arm(n, side, of_role);
-        settle_leg(n, side, of_role);
-        settle_fingers(n, side, of_role);
+        assign_arm(n, side, of_role);
+        assign_leg(n, side, of_role);
+        assign_fingers(n, side, of_role);
     }
-    const int32_t legs[2] = {of_role[sn_humanoid_of(0, SN_PART_UPPER_LEG)],
-                             of_role[sn_humanoid_of(1, SN_PART_UPPER_LEG)]};
-    const int32_t hips = first(n, -1, HIPS, -1);
+    const int32_t legs[2] = {of_role[sn_humanoid_bone_index(0, SN_PART_UPPER_LEG)],
+                             of_role[sn_humanoid_bone_index(1, SN_PART_UPPER_LEG)]};
+    const int32_t hips = topmost_joint(n, -1, HIPS, -1);
     const bool is_hips = sn_rig_is_above(n->tree, hips, legs[0]) && sn_rig_is_above(n->tree, hips, legs[1]);
-    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common(n->tree, legs[0], legs[1]);
-    const int32_t neck = first(n, -1, NECK, of_role[SN_HUMANOID_HIPS]);
-    const int32_t head = first(n, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
-    of_role[SN_HUMANOID_HEAD] = either(head, neck >= 0 ? first(n, -1, NECK, neck) : -1);
+    of_role[SN_HUMANOID_HIPS] = is_hips ? hips : sn_rig_common_ancestor(n->tree, legs[0], legs[1]);
+    const int32_t neck = topmost_joint(n, -1, NECK, of_role[SN_HUMANOID_HIPS]);
+    const int32_t head = topmost_joint(n, -1, HEAD, of_role[SN_HUMANOID_HIPS]);
+    of_role[SN_HUMANOID_HEAD] = first_valid(head, neck >= 0 ? topmost_joint(n, -1, NECK, neck) : -1);
     of_role[SN_HUMANOID_NECK] = sn_rig_is_above(n->tree, neck, of_role[SN_HUMANOID_HEAD]) ? neck : -1;
 }
 
@@ -286,6 +287,6 @@ sn_result sn_humanoid_guess_names(const sn_rig_tree *tree, sn_arena *arena, int3
     for (int32_t j = 0; j < skeleton->joint_count; ++j) {
         n.parts[j] = part_of(skeleton->names[j], &n.sides[j]);
     }
-    settle(&n, of_role);
+    assign_roles(&n, of_role);
     return SN_OK;
 }

@@ -6,10 +6,10 @@
 
 #include "host/math/vec3.h"
 
-#define LEAST_NAMED 4 /* min. limbs for which names are trusted */
+#define MIN_NAMED_LIMBS 4 /* min. limbs for which names are trusted */
 
-#define LOW_HAND 0.2   /* of the hips' height above the feet */
-#define LEAST_RISE 0.3 /* cosine between the back and the vertical */
+#define LOW_HAND_HEIGHT 0.2 /* of the hips' height above the feet */
+#define MIN_RISE 0.3        /* cosine between the back and the vertical */
 #define STEEP_RISE 0.7
 
 #define FINGER(finger) finger "Proximal", finger "Intermediate", finger "Distal"
@@ -45,7 +45,7 @@ int sn_humanoid_parent(int bone)
     const bool is_first = part >= SN_PART_THUMB && (part - SN_PART_THUMB) % 3 == 0;
     return part == SN_PART_UPPER_LEG  ? SN_HUMANOID_HIPS
            : part == SN_PART_SHOULDER ? SN_HUMANOID_UPPER_CHEST
-                                      : sn_humanoid_of(side, is_first ? SN_PART_HAND : part - 1);
+                                      : sn_humanoid_bone_index(side, is_first ? SN_PART_HAND : part - 1);
 }
 
 bool sn_humanoid_is_required(int bone)
@@ -60,13 +60,13 @@ static int count_limbs(const int32_t *of_role)
     int count = 0;
     for (int side = 0; side < 2; ++side) {
         for (int part = SN_PART_UPPER_LEG; part <= SN_PART_HAND; ++part) {
-            count += of_role[sn_humanoid_of(side, part)] >= 0;
+            count += of_role[sn_humanoid_bone_index(side, part)] >= 0;
         }
     }
     return count;
 }
 
-static bool is_whole(const int32_t *of_role)
+static bool is_complete(const int32_t *of_role)
 {
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         if (sn_humanoid_is_required(bone) && of_role[bone] < 0) {
@@ -87,12 +87,12 @@ static int find_role(const int32_t *of_role, int32_t joint)
 }
 
 /* The midpoint of the left and right joint of a part, at rest. */
-static void middle_of(const sn_rig_skeleton *s, const int32_t *of_role, int part, double middle[3])
+static void midpoint_of(const sn_rig_skeleton *s, const int32_t *of_role, int part, double midpoint[3])
 {
-    const double *left = s->rest + 12 * (size_t)of_role[sn_humanoid_of(0, part)];
-    const double *right = s->rest + 12 * (size_t)of_role[sn_humanoid_of(1, part)];
+    const double *left = s->rest + 12 * (size_t)of_role[sn_humanoid_bone_index(0, part)];
+    const double *right = s->rest + 12 * (size_t)of_role[sn_humanoid_bone_index(1, part)];
     for (int d = 0; d < 3; ++d) {
-        middle[d] = (left[4 * d + 3] + right[4 * d + 3]) / 2;
+        midpoint[d] = (left[4 * d + 3] + right[4 * d + 3]) / 2;
     }
 }
 
@@ -101,12 +101,12 @@ static void middle_of(const sn_rig_skeleton *s, const int32_t *of_role, int part
 static bool is_biped(const sn_rig_skeleton *s, const int32_t *of_role)
 {
     const bool has_hands =
-        of_role[sn_humanoid_of(0, SN_PART_HAND)] >= 0 && of_role[sn_humanoid_of(1, SN_PART_HAND)] >= 0;
+        of_role[sn_humanoid_bone_index(0, SN_PART_HAND)] >= 0 && of_role[sn_humanoid_bone_index(1, SN_PART_HAND)] >= 0;
     double hips[3], feet[3], chest[3], hands[3], up[3], back[3], arm[3];
-    middle_of(s, of_role, SN_PART_UPPER_LEG, hips);
-    middle_of(s, of_role, SN_PART_FOOT, feet);
-    middle_of(s, of_role, SN_PART_UPPER_ARM, chest);
-    middle_of(s, of_role, has_hands ? SN_PART_HAND : SN_PART_LOWER_ARM, hands);
+    midpoint_of(s, of_role, SN_PART_UPPER_LEG, hips);
+    midpoint_of(s, of_role, SN_PART_FOOT, feet);
+    midpoint_of(s, of_role, SN_PART_UPPER_ARM, chest);
+    midpoint_of(s, of_role, has_hands ? SN_PART_HAND : SN_PART_LOWER_ARM, hands);
     sn_subtract3(hips, feet, up);
     sn_subtract3(chest, hips, back);
     sn_subtract3(hands, feet, arm);
@@ -115,7 +115,7 @@ static bool is_biped(const sn_rig_skeleton *s, const int32_t *of_role)
         return true;
     }
     const double rise = sn_dot3(back, up) / (leg * length), hand_height = sn_dot3(arm, up) / (leg * leg);
-    return rise > (hand_height > LOW_HAND ? LEAST_RISE : STEEP_RISE);
+    return rise > (hand_height > LOW_HAND_HEIGHT ? MIN_RISE : STEEP_RISE);
 }
 
 /* Index of the leg or arm that a bone belongs to; -1: neither. */
@@ -127,45 +127,45 @@ static int limb_of(int bone)
 
 /* Completes bones found by name with those found by shape. The shape decides about limbs (a lone "shoulder" is read as
  * an upper arm), unless the two assign a joint to different limbs. */
-static void complete(int32_t *named, const int32_t *shaped)
+static void merge_guesses(int32_t *by_name, const int32_t *by_shape)
 {
-    bool is_same = is_whole(shaped);
+    bool is_same = is_complete(by_shape);
     for (int bone = SN_HUMANOID_LEFT; bone < SN_HUMANOID_COUNT; ++bone) {
-        const int other = named[bone] >= 0 ? find_role(shaped, named[bone]) : -1;
+        const int other = by_name[bone] >= 0 ? find_role(by_shape, by_name[bone]) : -1;
         is_same = is_same && (other < 0 || limb_of(other) == limb_of(bone));
     }
     for (int bone = 0; bone < SN_HUMANOID_COUNT && is_same; ++bone) {
-        if (bone != SN_HUMANOID_HEAD && named[bone] >= 0 && find_role(shaped, named[bone]) >= 0) {
-            named[bone] = -1;
+        if (bone != SN_HUMANOID_HEAD && by_name[bone] >= 0 && find_role(by_shape, by_name[bone]) >= 0) {
+            by_name[bone] = -1;
         }
     }
     for (int bone = 0; bone < SN_HUMANOID_COUNT && is_same; ++bone) {
-        const bool is_head =
-            bone == SN_HUMANOID_HEAD && named[bone] >= 0; /* the shape's head may be the joint at the top of the head */
-        named[bone] = shaped[bone] >= 0 && !is_head ? shaped[bone] : named[bone];
+        const bool is_head = bone == SN_HUMANOID_HEAD &&
+                             by_name[bone] >= 0; /* the shape's head may be the joint at the top of the head */
+        by_name[bone] = by_shape[bone] >= 0 && !is_head ? by_shape[bone] : by_name[bone];
     }
 }
 
 sn_result sn_humanoid_guess(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, int32_t *roles)
 {
-    int32_t of_role[SN_HUMANOID_COUNT], shaped[SN_HUMANOID_COUNT];
+    int32_t of_role[SN_HUMANOID_COUNT], by_shape[SN_HUMANOID_COUNT];
     sn_rig_tree tree;
     memset(of_role, -1, sizeof of_role);
-    memset(shaped, -1, sizeof shaped);
+    memset(by_shape, -1, sizeof by_shape);
     if (sn_rig_tree_init(skeleton, arena, &tree) != SN_OK || sn_humanoid_guess_names(&tree, arena, of_role) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    if (is_whole(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
+    if (is_complete(of_role) && !is_capture && !is_biped(skeleton, of_role)) {
         memset(of_role, -1, sizeof of_role);
     }
-    if (!is_whole(of_role)) {
-        if (sn_humanoid_guess_shape(&tree, shaped) != SN_OK) {
+    if (!is_complete(of_role)) {
+        if (sn_humanoid_guess_shape(&tree, by_shape) != SN_OK) {
             return SN_ERROR_MEMORY;
         }
-        if (count_limbs(of_role) < LEAST_NAMED) {
-            memcpy(of_role, shaped, sizeof of_role);
+        if (count_limbs(of_role) < MIN_NAMED_LIMBS) {
+            memcpy(of_role, by_shape, sizeof of_role);
         } else {
-            complete(of_role, shaped);
+            merge_guesses(of_role, by_shape);
         }
     }
     memset(roles, -1, (size_t)skeleton->joint_count * sizeof *roles);

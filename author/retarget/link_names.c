@@ -9,7 +9,7 @@
 
 /* The rotation of b to a that maximizes the trace with product = sum a b^T: the best result of several starting
  * rotations. */
-static void find_rotation(const double *product, double *turn)
+static void find_rotation(const double *product, double *rotation)
 {
     double best = 0;
     for (int k = 0; k < 10; ++k) { /* identity, half turns, quarter turns in both directions */
@@ -26,31 +26,31 @@ static void find_rotation(const double *product, double *turn)
         }
         if (k == 0 || trace > best + 1e-9 * fabs(best)) {
             best = trace;
-            memcpy(turn, q, sizeof q);
+            memcpy(rotation, q, sizeof q);
         }
     }
 }
 
 /* The rotation and scale that best map the positions of linked joints to those of the target. */
-static void fit_places(sn_retargeting *r)
+static void fit_positions(sn_retargeting *r)
 {
-    double middles[2][3] = {{0}}, product[9] = {0}, squares[2] = {0};
+    double centers[2][3] = {{0}}, product[9] = {0}, squares[2] = {0};
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t j = 0; j < r->target.skeleton->joint_count; ++j) {
             if (!sn_is_linked(r, j)) {
                 continue;
             }
-            const double *own = r->target.places + 3 * (size_t)j;
-            const double *theirs = r->source.places + 3 * (size_t)r->links[j].from[0];
+            const double *target_skeleton = r->target.positions + 3 * (size_t)j;
+            const double *source_skeleton = r->source.positions + 3 * (size_t)r->links[j].from[0];
             count += pass == 0;
             for (int d = 0; d < 3; ++d) {
-                middles[0][d] += pass == 0 ? own[d] : 0;
-                middles[1][d] += pass == 0 ? theirs[d] : 0;
+                centers[0][d] += pass == 0 ? target_skeleton[d] : 0;
+                centers[1][d] += pass == 0 ? source_skeleton[d] : 0;
             }
             double a[3], b[3];
-            sn_subtract3(own, middles[0], a);
-            sn_subtract3(theirs, middles[1], b);
+            sn_subtract3(target_skeleton, centers[0], a);
+            sn_subtract3(source_skeleton, centers[1], b);
             for (int d = 0; pass == 1 && d < 9; ++d) {
                 product[d] += a[d / 3] * b[d % 3];
             }
@@ -58,8 +58,8 @@ static void fit_places(sn_retargeting *r)
             squares[1] += pass == 1 ? sn_dot3(b, b) : 0;
         }
         for (int d = 0; pass == 0 && d < 3; ++d) {
-            middles[0][d] /= count;
-            middles[1][d] /= count;
+            centers[0][d] /= count;
+            centers[1][d] /= count;
         }
     }
     find_rotation(product, r->to_world);
@@ -70,26 +70,26 @@ static void fit_places(sn_retargeting *r)
 /* Aligns each joint along its only linked child; forks and ends have the alignment of their parent. */
 static void align_names(sn_retargeting *r)
 {
-    const sn_rig_skeleton *own = r->target.skeleton;
-    for (int i = 0; i < own->joint_count; ++i) {
-        const int32_t joint = r->target.tree.order[i], parent = own->parents[joint];
-        double above[4] = {0, 0, 0, 1};
+    const sn_rig_skeleton *target_skeleton = r->target.skeleton;
+    for (int i = 0; i < target_skeleton->joint_count; ++i) {
+        const int32_t joint = r->target.tree.order[i], parent = target_skeleton->parents[joint];
+        double parent_align[4] = {0, 0, 0, 1};
         int32_t child = -1;
         int children = 0;
         if (!sn_is_linked(r, joint)) {
             continue;
         }
-        for (int32_t j = 0; j < own->joint_count; ++j) {
-            if (own->parents[j] == joint && sn_is_linked(r, j)) {
+        for (int32_t j = 0; j < target_skeleton->joint_count; ++j) {
+            if (target_skeleton->parents[j] == joint && sn_is_linked(r, j)) {
                 child = j;
                 ++children;
             }
         }
         if (sn_is_linked(r, parent)) {
-            memcpy(above, r->links[parent].align, sizeof above);
+            memcpy(parent_align, r->links[parent].align, sizeof parent_align);
         }
         child = children == 1 ? child : -1;
-        sn_link_align(r, above, (const int32_t[2]){joint, child},
+        sn_link_align(r, parent_align, (const int32_t[2]){joint, child},
                       (const int32_t[2]){r->links[joint].from[0], child >= 0 ? r->links[child].from[0] : -1});
     }
 }
@@ -97,24 +97,25 @@ static void align_names(sn_retargeting *r)
 /* Returns false if too few joints have equal names. */
 bool sn_link_by_names(sn_retargeting *r)
 {
-    const sn_rig_skeleton *own = r->target.skeleton, *theirs = r->source.skeleton;
+    const sn_rig_skeleton *target_skeleton = r->target.skeleton, *source_skeleton = r->source.skeleton;
     int count = 0;
-    sn_rig_body_read(&r->source, theirs->rest, r->source.turns, r->source.places);
-    sn_rig_body_read(&r->target, own->rest, r->target.turns, r->target.places);
-    for (int i = own->joint_count - 1; i >= 0; --i) {
-        const int32_t joint = r->target.tree.order[i], from = sn_link_find_name(theirs, own->names[joint]);
+    sn_rig_body_read(&r->source, source_skeleton->rest, r->source.joint_rotations, r->source.positions);
+    sn_rig_body_read(&r->target, target_skeleton->rest, r->target.joint_rotations, r->target.positions);
+    for (int i = target_skeleton->joint_count - 1; i >= 0; --i) {
+        const int32_t joint = r->target.tree.order[i],
+                      from = sn_link_find_name(source_skeleton, target_skeleton->names[joint]);
         sn_link_set(r, joint, from, -1, 0);
         r->root = from >= 0 ? joint : r->root;
         count += from >= 0;
     }
-    if (count < 2 || 2 * count < own->joint_count) {
+    if (count < 2 || 2 * count < target_skeleton->joint_count) {
         return false;
     }
-    fit_places(r);
+    fit_positions(r);
     align_names(r);
-    memcpy(r->to, r->target.places + 3 * (size_t)r->root, sizeof r->to);
-    memcpy(r->carried, r->to, sizeof r->to);
-    memcpy(r->from, r->source.places + 3 * (size_t)r->links[r->root].from[0], sizeof r->from);
+    memcpy(r->to, r->target.positions + 3 * (size_t)r->root, sizeof r->to);
+    memcpy(r->moved_point, r->to, sizeof r->to);
+    memcpy(r->from, r->source.positions + 3 * (size_t)r->links[r->root].from[0], sizeof r->from);
     if (r->motion->is_capture &&
         sn_length3(r->from) == 0) { /* the source's rest is at the origin: start where the target rests */
         const double *first = r->motion->worlds + 12 * (size_t)r->links[r->root].from[0];

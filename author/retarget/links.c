@@ -5,38 +5,41 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-void sn_link_set(sn_retargeting *r, int32_t joint, int32_t from, int32_t second, double share)
+void sn_link_set(sn_retargeting *r, int32_t joint, int32_t from, int32_t second, double weight)
 {
-    if (joint >= 0 && from >= 0 && r->twins[joint] < 0 && !sn_is_linked(r, joint)) {
-        r->links[joint] = (sn_rig_link){.from = {from, second}, .share = share, .align = {0, 0, 0, 1}};
+    if (joint >= 0 && from >= 0 && r->duplicate_of[joint] < 0 && !sn_is_linked(r, joint)) {
+        r->links[joint] = (sn_rig_link){.from = {from, second}, .weight = weight, .align = {0, 0, 0, 1}};
     }
 }
 
 /* Converts a direction from the source's reference pose to the target's. */
-static void into_target(const sn_retargeting *r, const double *way, double *result)
+static void to_target_axes(const sn_retargeting *r, const double *direction, double *result)
 {
-    double back[4];
-    sn_quaternion_conjugate(r->from_body, back);
-    sn_rig_rotate(back, way, result);
+    double inverse[4];
+    sn_quaternion_conjugate(r->from_body, inverse);
+    sn_rig_rotate(inverse, direction, result);
 }
 
-void sn_link_ways(const sn_retargeting *r, const int32_t own[2], const int32_t theirs[2], double way[3],
-                  double their_way[3])
+void sn_link_directions(const sn_retargeting *r, const int32_t target_joints[2], const int32_t source_joints[2],
+                        double direction[3], double source_direction[3])
 {
-    sn_subtract3(r->target.places + 3 * (size_t)own[1], r->target.places + 3 * (size_t)own[0], way);
-    sn_subtract3(r->source.places + 3 * (size_t)theirs[1], r->source.places + 3 * (size_t)theirs[0], their_way);
-    into_target(r, their_way, their_way);
+    sn_subtract3(r->target.positions + 3 * (size_t)target_joints[1], r->target.positions + 3 * (size_t)target_joints[0],
+                 direction);
+    sn_subtract3(r->source.positions + 3 * (size_t)source_joints[1], r->source.positions + 3 * (size_t)source_joints[0],
+                 source_direction);
+    to_target_axes(r, source_direction, source_direction);
 }
 
-void sn_link_align(sn_retargeting *r, const double *above, const int32_t own[2], const int32_t theirs[2])
+void sn_link_align(sn_retargeting *r, const double *above, const int32_t target_joints[2],
+                   const int32_t source_joints[2])
 {
-    double way[3], their_way[3], turn[4], *align = r->links[own[0]].align;
+    double direction[3], source_direction[3], rotation[4], *align = r->links[target_joints[0]].align;
     memcpy(align, above, 4 * sizeof(double));
-    if (own[1] >= 0 && theirs[1] >= 0) {
-        sn_link_ways(r, own, theirs, way, their_way);
-        sn_rig_rotate(above, way, way);
-        sn_rig_turn_to(way, their_way, turn);
-        sn_quaternion_multiply(turn, above, align);
+    if (target_joints[1] >= 0 && source_joints[1] >= 0) {
+        sn_link_directions(r, target_joints, source_joints, direction, source_direction);
+        sn_rig_rotate(above, direction, direction);
+        sn_rig_rotate_to(direction, source_direction, rotation);
+        sn_quaternion_multiply(rotation, above, align);
     }
 }
 

@@ -11,12 +11,12 @@
 
 /* x points left, y up, z forward. */
 typedef struct sn_person_pose {
-    double shares[SN_HUMANOID_COUNT];       /* blend weight of each bone, 0: the base's rotation .. 1: this one */
+    double bone_weights[SN_HUMANOID_COUNT]; /* blend weight of each bone, 0: the base's rotation .. 1: this one */
     double rotations[SN_HUMANOID_COUNT][4]; /* unit quaternions xyzw; unused where the weight is 0 */
-    double hips_share;
-    double hips[3];           /* m, from the center of the floor */
-    double hips_height;       /* m, height of the person's hips above the ankles at rest; 0: unknown, the target's */
-    double hips_height_share; /* weight of hips_height, 0: as if unknown .. 1 */
+    double hips_weight;
+    double hips[3];            /* m, from the center of the floor */
+    double hips_height;        /* m, height of the person's hips above the ankles at rest; 0: unknown, the target's */
+    double hips_height_weight; /* weight of hips_height, 0: as if unknown .. 1 */
 } sn_person_pose;
 
 typedef struct sn_person sn_person;
@@ -41,13 +41,13 @@ void sn_person_apply(sn_person *person, const sn_person_pose *pose, const double
  * T-pose or A-pose) hang down at that angle, with slightly bent elbows. Arguments as for sn_person_apply. */
 #define SN_PERSON_ARM 1.22   /* rad */
 #define SN_PERSON_ELBOW 0.25 /* rad */
-void sn_person_stand(sn_person *person, const double *base, double *poses);
+void sn_person_apply_relaxed(sn_person *person, const double *base, double *poses);
 
 /* Of the last pose: the world rotation of a bone (xyzw, including the base), and the position of the hips in m from the
  * center of the floor. */
-const double *sn_person_turn(const sn_person *person, int bone);
+const double *sn_person_rotation(const sn_person *person, int bone);
 void sn_person_hips(const sn_person *person, double hips[3]);
 /* The rest position of a bone in m from the center of the floor; false: the target lacks the bone. */
-bool sn_person_rest(const sn_person *person, int bone, double place[3]);
+bool sn_person_rest(const sn_person *person, int bone, double position[3]);
 
 #endif

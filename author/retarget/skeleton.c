@@ -5,7 +5,7 @@
  * Negative: unknown. */
 static int32_t find_depths(const sn_rig_skeleton *s, int32_t *depths)
 {
-    int32_t deepest = 0;
+    int32_t max_depth = 0;
     for (int32_t j = 0; j < s->joint_count; ++j) {
         depths[j] = -1;
     }
@@ -15,22 +15,22 @@ static int32_t find_depths(const sn_rig_skeleton *s, int32_t *depths)
             ++depth;
             depth += s->parents[at] >= 0 && depths[s->parents[at]] >= 0 ? depths[s->parents[at]] + 1 : 0;
         }
-        deepest = depth > deepest ? depth : deepest;
+        max_depth = depth > max_depth ? depth : max_depth;
         for (int32_t at = j; at >= 0 && depths[at] < 0; at = s->parents[at]) {
             depths[at] = depth--;
         }
     }
-    return deepest;
+    return max_depth;
 }
 
 /* Counting sort by depth. */
-static void sort(const sn_rig_tree *t, int32_t deepest, int32_t *starts)
+static void sort_by_depth(const sn_rig_tree *t, int32_t max_depth, int32_t *starts)
 {
     const int32_t n = t->skeleton->joint_count;
     for (int32_t j = 0; j < n; ++j) {
         ++starts[t->depths[j] + 1];
     }
-    for (int32_t depth = 0; depth < deepest; ++depth) {
+    for (int32_t depth = 0; depth < max_depth; ++depth) {
         starts[depth + 1] += starts[depth];
     }
     for (int32_t j = 0; j < n; ++j) {
@@ -39,7 +39,7 @@ static void sort(const sn_rig_tree *t, int32_t deepest, int32_t *starts)
 }
 
 /* Counts descendants and numbers the joints in preorder; next is the entry of a joint's next child. */
-static void enter(const sn_rig_tree *t, int32_t *next)
+static void number_entries(const sn_rig_tree *t, int32_t *next)
 {
     const sn_rig_skeleton *s = t->skeleton;
     int32_t root = 0;
@@ -68,14 +68,14 @@ sn_result sn_rig_tree_init(const sn_rig_skeleton *s, sn_arena *arena, sn_rig_tre
     const bool is_ok = lists && starts && next;
     if (is_ok) {
         *t = (sn_rig_tree){s, lists, lists + n, lists + 2 * n, lists + 3 * n, lists + 4 * n};
-        sort(t, find_depths(s, t->depths), starts);
-        enter(t, next);
+        sort_by_depth(t, find_depths(s, t->depths), starts);
+        number_entries(t, next);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-int32_t sn_rig_common(const sn_rig_tree *t, int32_t a, int32_t b)
+int32_t sn_rig_common_ancestor(const sn_rig_tree *t, int32_t a, int32_t b)
 {
     while (a >= 0 && b >= 0 && a != b) {
         if (t->depths[a] >= t->depths[b]) {

@@ -33,6 +33,6 @@ static inline bool sn_rig_is_above(const sn_rig_tree *tree, int32_t above, int32
            tree->entries[joint] - tree->entries[above] <= tree->below_counts[above];
 }
 /* The lowest common ancestor, which may be a or b; -1: none. */
-int32_t sn_rig_common(const sn_rig_tree *tree, int32_t a, int32_t b);
+int32_t sn_rig_common_ancestor(const sn_rig_tree *tree, int32_t a, int32_t b);
 
 #endif

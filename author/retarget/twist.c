@@ -26,7 +26,7 @@ double sn_rig_twist_angle(const double *twist, const double *axis)
     return 2 * atan2(sign * sn_dot3(twist, axis), sign * twist[3]);
 }
 
-void sn_rig_about(const double *axis, double angle, double *rotation)
+void sn_rig_axis_rotation(const double *axis, double angle, double *rotation)
 {
     for (int d = 0; d < 3; ++d) {
         rotation[d] = sin(angle / 2) * axis[d];
@@ -38,29 +38,31 @@ void sn_rig_about(const double *axis, double angle, double *rotation)
 static void set_twist(double *rotation, const double *axis, double from, double to)
 {
     double change[4];
-    sn_rig_about(axis, to - from, change);
+    sn_rig_axis_rotation(axis, to - from, change);
     sn_quaternion_multiply(rotation, change, rotation);
 }
 
-static double clamp(double value, double most)
+static double clamp(double value, double max_twist)
 {
-    return fmin(fmax(value, -most), most);
+    return fmin(fmax(value, -max_twist), max_twist);
 }
 
-void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double most, double most_upper)
+void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double max_twist, double max_upper_twist)
 {
-    double part[4], excess[4];
-    sn_rig_twist(lower, axis, part);
-    const double angle = sn_rig_twist_angle(part, axis), kept = clamp(angle, most), rest = angle - kept;
-    if (rest == 0) {
+    double twist_part[4], inverse_transfer[4];
+    sn_rig_twist(lower, axis, twist_part);
+    const double angle = sn_rig_twist_angle(twist_part, axis), retained = clamp(angle, max_twist),
+                 excess_angle = angle - retained;
+    if (excess_angle == 0) {
         return;
     }
-    sn_rig_twist(upper, axis, part);
-    const double before = sn_rig_twist_angle(part, axis);
-    const double given = clamp(before + rest, fmax(most_upper, fabs(before))) - before;
-    set_twist(upper, axis, 0, given);
+    sn_rig_twist(upper, axis, twist_part);
+    const double upper_angle = sn_rig_twist_angle(twist_part, axis);
+    const double transferred =
+        clamp(upper_angle + excess_angle, fmax(max_upper_twist, fabs(upper_angle))) - upper_angle;
+    set_twist(upper, axis, 0, transferred);
     /* the transferred twist now precedes the swing: lower' = transferred^-1 lower, without the discarded twist */
-    sn_rig_about(axis, -given, excess);
-    sn_quaternion_multiply(excess, lower, lower);
-    set_twist(lower, axis, rest - given, 0);
+    sn_rig_axis_rotation(axis, -transferred, inverse_transfer);
+    sn_quaternion_multiply(inverse_transfer, lower, lower);
+    set_twist(lower, axis, excess_angle - transferred, 0);
 }

@@ -9,11 +9,11 @@ void sn_rig_twist(const double *rotation, const double *axis, double *twist);
 double sn_rig_twist_angle(const double *twist, const double *axis);
 
 /* The rotation by an angle (rad) about a unit axis. */
-void sn_rig_about(const double *axis, double angle, double *rotation);
+void sn_rig_axis_rotation(const double *axis, double angle, double *rotation);
 
 /* Moves excess twist of a hand to its forearm, since a wrist cannot twist. Twist of the hand's local rotation about the
  * forearm's unit axis beyond `max_twist` goes to the forearm, whose twist is limited to `max_upper_twist`; twist beyond
  * both limits is discarded. Within both limits, the hand's world rotation is unchanged. Angles in radians. */
-void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double most, double most_upper);
+void sn_rig_limit_twist(double *upper, double *lower, const double *axis, double max_twist, double max_upper_twist);
 
 #endif

@@ -11,7 +11,7 @@
 #include "host/mesh/tri_mesh.h"
 
 #define NAME_CHARS 32
-#define FRAMES_MOST 65536
+#define MAX_FRAMES 65536
 
 typedef struct builder {
     const sn_spacetime_motion *motion;
@@ -22,9 +22,9 @@ typedef struct builder {
     sn_scene_file *scene;
     int target_count;
     int32_t *key_targets; /* (key_count) */
-    int32_t *inner;  /* (key_count - 1) first of the interval's two inner targets; -1: the interval has no duration */
-    double *places;  /* ((target_count + 1) x surface.vertex_count x 3) rest positions, then the targets */
-    double *normals; /* the same for normals; null: none */
+    int32_t *inner; /* (key_count - 1) first of the interval's two inner targets; -1: the interval has no duration */
+    double *surface_positions; /* ((target_count + 1) x surface.vertex_count x 3) rest positions, then the targets */
+    double *normals;           /* the same for normals; null: none */
 } builder;
 
 /* Numbers the targets in the order of time. */
@@ -49,7 +49,7 @@ static bool number_targets(builder *b)
 }
 
 /* control (mesh.vertex_count x 3) = x_key + seconds v_key */
-static void place_target(builder *b, int target, int key, double seconds, double *control)
+static void compute_target(builder *b, int target, int key, double seconds, double *control)
 {
     const size_t width = 3 * (size_t)b->motion->vertex_count;
     const double *x = b->motion->positions + (size_t)key * width, *v = b->motion->velocities + (size_t)key * width;
@@ -57,28 +57,28 @@ static void place_target(builder *b, int target, int key, double seconds, double
         control[i] = x[i] + seconds * v[i];
     }
     const double *offsets = b->surface->offsets ? b->surface->offsets[key] : NULL;
-    double *places = b->places + ((size_t)target + 1) * 3 * (size_t)b->surface->vertex_count;
-    sn_spacetime_surface_place(b->surface, control, places);
+    double *surface_positions = b->surface_positions + ((size_t)target + 1) * 3 * (size_t)b->surface->vertex_count;
+    sn_spacetime_surface_positions(b->surface, control, surface_positions);
     for (size_t i = 0; i < 3 * (size_t)b->surface->vertex_count && offsets; ++i) {
-        places[i] += offsets[i];
+        surface_positions[i] += offsets[i];
     }
 }
 
-static bool place_targets(builder *b)
+static bool compute_targets(builder *b)
 {
     const size_t size = ((size_t)b->target_count + 1) * 3 * (size_t)b->surface->vertex_count;
-    b->places = SN_NEW(b->arena, double, size);
+    b->surface_positions = SN_NEW(b->arena, double, size);
     double *control = SN_NEW(b->arena, double, 3 * (size_t)b->motion->vertex_count);
-    if (!b->places || !control) {
+    if (!b->surface_positions || !control) {
         return false;
     }
-    sn_spacetime_surface_place(b->surface, b->mesh->positions, b->places);
+    sn_spacetime_surface_positions(b->surface, b->mesh->positions, b->surface_positions);
     for (int key = b->motion->key_count - 1; key >= 0; --key) {
-        const double third = key + 1 < b->motion->key_count ? b->motion->durations[key] / 3 : 0;
-        place_target(b, b->key_targets[key], key, 0, control);
-        if (third > 0) {
-            place_target(b, b->inner[key], key, third, control);
-            place_target(b, b->inner[key] + 1, key + 1, -third, control);
+        const double third_duration = key + 1 < b->motion->key_count ? b->motion->durations[key] / 3 : 0;
+        compute_target(b, b->key_targets[key], key, 0, control);
+        if (third_duration > 0) {
+            compute_target(b, b->inner[key], key, third_duration, control);
+            compute_target(b, b->inner[key] + 1, key + 1, -third_duration, control);
         }
     }
     return true;
@@ -97,8 +97,8 @@ static bool find_normals(builder *b)
     }
     b->normals = SN_NEW(b->arena, double, ((size_t)b->target_count + 1) * width);
     for (size_t t = 0; b->normals && t <= (size_t)b->target_count; ++t) {
-        const sn_tri_mesh mesh = {b->surface->vertex_count, b->surface->triangle_count, b->places + t * width,
-                                  b->surface->triangles};
+        const sn_tri_mesh mesh = {b->surface->vertex_count, b->surface->triangle_count,
+                                  b->surface_positions + t * width, b->surface->triangles};
         sn_tri_normals(&mesh, b->normals + t * width);
     }
     return b->normals != NULL;
@@ -127,13 +127,13 @@ static float *copy_offsets(const builder *b, const double *values, int target, s
 
 static bool fill_primitive(const builder *b, size_t first, sn_scene_primitive *p)
 {
-    p->positions = copy_values(b, b->places, first, p->vertex_count);
+    p->positions = copy_values(b, b->surface_positions, first, p->vertex_count);
     p->normals = b->normals ? copy_values(b, b->normals, first, p->vertex_count) : NULL;
     p->morph_positions = SN_NEW(b->arena, float *, b->target_count);
     p->morph_normals = SN_NEW(b->arena, float *, b->target_count);
     bool is_ok = p->positions && (p->normals || !b->normals) && p->morph_positions && p->morph_normals;
     for (int t = 0; t < b->target_count && is_ok; ++t) {
-        p->morph_positions[t] = copy_offsets(b, b->places, t, first, p->vertex_count);
+        p->morph_positions[t] = copy_offsets(b, b->surface_positions, t, first, p->vertex_count);
         p->morph_normals[t] = b->normals ? copy_offsets(b, b->normals, t, first, p->vertex_count) : NULL;
         is_ok = p->morph_positions[t] && (p->morph_normals[t] || !b->normals);
     }
@@ -228,7 +228,7 @@ static bool add_nodes(builder *b)
     if (!s->nodes) {
         return false;
     }
-    s->nodes[s->node_count] = sn_plain_scene_node("Body");
+    s->nodes[s->node_count] = sn_scene_node_default("Body");
     s->nodes[s->node_count].skin = has_skeleton ? 0 : -1;
     s->nodes[s->node_count++].mesh = 0;
     if (has_skeleton) {
@@ -240,18 +240,18 @@ static bool add_nodes(builder *b)
         }
         memcpy(bind, identity, sizeof identity);
         joints[0] = s->node_count;
-        s->nodes[s->node_count++] = sn_plain_scene_node("root");
+        s->nodes[s->node_count++] = sn_scene_node_default("root");
         s->skins[s->skin_count++] = (sn_scene_skin){.joint_count = 1, .joints = joints, .inverse_bind = bind};
     }
     return true;
 }
 
 /* Writes rows of in-slope, value and out-slope. Keys at the same time are merged. Returns the number of keys. */
-static int put_spline(const builder *b, float *times, float *values)
+static int write_spline(const builder *b, float *times, float *values)
 {
     const sn_spacetime_motion *m = b->motion;
     const size_t width = (size_t)b->target_count;
-    double now = 0;
+    double seconds_so_far = 0;
     int at = 0;
     times[0] = 0;
     values[width + (size_t)b->key_targets[0]] = 1;
@@ -266,14 +266,14 @@ static int put_spline(const builder *b, float *times, float *values)
         in[b->inner[i] + 1] -= slope;
         in[b->key_targets[i + 1]] += slope;
         in[width + (size_t)b->key_targets[i + 1]] = 1;
-        now += m->durations[i];
-        times[++at] = (float)now;
+        seconds_so_far += m->durations[i];
+        times[++at] = (float)seconds_so_far;
     }
     return at + 1;
 }
 
 /* Computes the weights of a frame. */
-static void put_frame(const builder *b, double seconds, float *weights)
+static void write_frame(const builder *b, double seconds, float *weights)
 {
     const sn_spacetime_motion *m = b->motion;
     double bernstein[4], first[4], second[4];
@@ -317,10 +317,10 @@ static bool add_clip(builder *b)
     int count = (int)frames;
     for (size_t f = 0; f < frames && rate > 0; ++f) {
         times[f] = (float)((double)f / rate);
-        put_frame(b, (double)f / rate, values + f * width);
+        write_frame(b, (double)f / rate, values + f * width);
     }
     if (!(rate > 0)) {
-        count = put_spline(b, times, values);
+        count = write_spline(b, times, values);
     }
     s->channel_count = s->clip_count = 1;
     s->channels[0] = (sn_scene_channel){.path = SN_PATH_WEIGHTS,
@@ -340,11 +340,11 @@ sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_m
     builder b = {.motion = motion, .mesh = mesh, .surface = surface, .desc = desc, .arena = arena, .scene = scene};
     *scene = (sn_scene_file){0};
     const double frames = count_frames(motion, desc->frame_rate);
-    if (!(frames <= FRAMES_MOST)) {
+    if (!(frames <= MAX_FRAMES)) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED,
                               "%.0f frames at %g fps exceed the limit of %d; use a lower frame rate, shorter "
                               "durations, or glTF, which stores splines",
-                              frames, desc->frame_rate, FRAMES_MOST);
+                              frames, desc->frame_rate, MAX_FRAMES);
     }
     if (desc->source) {
         scene->materials = desc->source->materials;
@@ -353,6 +353,6 @@ sn_result sn_blendshapes_build(const sn_spacetime_motion *motion, const sn_tet_m
         scene->texture_count = desc->source->texture_count;
     }
     const bool is_ok =
-        number_targets(&b) && place_targets(&b) && find_normals(&b) && add_mesh(&b) && add_nodes(&b) && add_clip(&b);
+        number_targets(&b) && compute_targets(&b) && find_normals(&b) && add_mesh(&b) && add_nodes(&b) && add_clip(&b);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -22,7 +22,8 @@ sn_result sn_spacetime_surface_of_mesh(const sn_tet_mesh *mesh, sn_arena *arena,
 
 /* Computes the surface's positions `surface_positions` (surface.vertex_count x 3) from positions (mesh.vertex_count x
  * 3). */
-void sn_spacetime_surface_place(const sn_spacetime_surface *surface, const double *positions, double *places);
+void sn_spacetime_surface_positions(const sn_spacetime_surface *surface, const double *positions,
+                                    double *surface_positions);
 
 typedef struct sn_blendshape_desc {
     const char *name;            /* name of the clip */

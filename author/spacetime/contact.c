@@ -9,9 +9,9 @@
 
 #include "host/math/vec3.h"
 
-#define ROUNDS_A_CONTACT 3
-#define ACTIVE_LIMIT 2000 /* max. active contacts; others are ignored */
-#define TOUCH 1e-9        /* min. penetration, in diagonals of the mesh */
+#define ROUNDS_PER_CONTACT 3
+#define ACTIVE_LIMIT 2000    /* max. active contacts; others are ignored */
+#define MIN_PENETRATION 1e-9 /* min. penetration, in diagonals of the mesh */
 
 static bool is_hit(const sn_spacetime_problem *p, int key)
 {
@@ -40,14 +40,14 @@ static double *position_of(const sn_spacetime_contacts *c, const sn_spacetime_co
 /* Computes normal and gap of a contact at the vertex position x. */
 static void measure(sn_spacetime_contact *contact, const sn_spacetime_obstacle *obstacle, const double *x)
 {
-    double away[3];
-    sn_subtract3(x, obstacle->point, away);
+    double offset[3];
+    sn_subtract3(x, obstacle->point, offset);
     if (obstacle->is_sphere) {
-        contact->gap = obstacle->radius - sn_length3(away);
-        memcpy(contact->normal, away, sizeof away);
+        contact->gap = obstacle->radius - sn_length3(offset);
+        memcpy(contact->normal, offset, sizeof offset);
         sn_normalize3(contact->normal, (const double[3]){0, 1, 0});
     } else {
-        contact->gap = -sn_dot3(obstacle->normal, away);
+        contact->gap = -sn_dot3(obstacle->normal, offset);
         memcpy(contact->normal, obstacle->normal, sizeof contact->normal);
     }
 }
@@ -72,7 +72,7 @@ static void list_contacts(sn_spacetime_contacts *c)
     }
 }
 
-sn_result sn_spacetime_contacts_begin(sn_spacetime_problem *problem, sn_arena *arena, sn_spacetime_contacts *c)
+sn_result sn_spacetime_contacts_init(sn_spacetime_problem *problem, sn_arena *arena, sn_spacetime_contacts *c)
 {
     *c = (sn_spacetime_contacts){.problem = problem, .count = count_contacts(problem)};
     c->items = SN_NEW(arena, sn_spacetime_contact, c->count);
@@ -98,12 +98,12 @@ static size_t column_size(const sn_spacetime_contacts *c)
 void sn_spacetime_contacts_finish(sn_spacetime_contacts *c)
 {
     if (c->columns) {
-        sn_free(c->columns, (size_t)c->column_room, column_size(c) * sizeof *c->columns);
+        sn_free(c->columns, (size_t)c->column_capacity, column_size(c) * sizeof *c->columns);
         c->columns = NULL;
     }
 }
 
-void sn_spacetime_contacts_forget(sn_spacetime_contacts *c)
+void sn_spacetime_contacts_invalidate(sn_spacetime_contacts *c)
 {
     c->column_count = 0;
     for (int i = 0; i < c->count; ++i) {
@@ -130,7 +130,7 @@ static sn_result add_columns(sn_spacetime_contacts *c, const sn_spacetime_solver
         if (!contact->is_active || contact->column >= 0) {
             continue;
         }
-        double *grown = sn_grow(c->columns, c->column_count, &c->column_room, size * sizeof *c->columns);
+        double *grown = sn_grow(c->columns, c->column_count, &c->column_capacity, size * sizeof *c->columns);
         if (!grown) {
             return SN_ERROR_MEMORY;
         }
@@ -146,7 +146,8 @@ static sn_result add_columns(sn_spacetime_contacts *c, const sn_spacetime_solver
 }
 
 /* Returns the distance that a contact still has to move along its normal after the unconstrained step. */
-static double remaining(const sn_spacetime_contacts *c, const sn_spacetime_contact *contact, const double *free_step)
+static double remaining_gap(const sn_spacetime_contacts *c, const sn_spacetime_contact *contact,
+                            const double *free_step)
 {
     const size_t size = column_size(c), n = (size_t)c->problem->elastic.vertex_count;
     const double *at = free_step + (size_t)contact->function * n + (size_t)contact->vertex;
@@ -165,10 +166,10 @@ static double compliance(const sn_spacetime_contacts *c, const sn_spacetime_cont
 
 typedef struct active_set {
     const double *gaps; /* (contacts.count) remaining gaps after the unconstrained step */
-    int count, room;
-    int32_t *list;          /* (contacts.count) active contacts */
-    double *schur, *wanted; /* (room x room), (room) */
-    bool *is_barred;        /* (contacts.count) linearly dependent on active contacts */
+    int count, capacity;
+    int32_t *list;                 /* (contacts.count) active contacts */
+    double *schur, *target_forces; /* (room x room), (room) */
+    bool *is_dependent;            /* (contacts.count) linearly dependent on active contacts */
 } active_set;
 
 static void list_active(const sn_spacetime_contacts *c, active_set *set)
@@ -182,23 +183,23 @@ static void list_active(const sn_spacetime_contacts *c, active_set *set)
 }
 
 /* Computes forces that bring all active contacts to the surface. Returns false if they are linearly dependent. */
-static bool want_forces(const sn_spacetime_contacts *c, active_set *set)
+static bool compute_target_forces(const sn_spacetime_contacts *c, active_set *set)
 {
     for (int a = 0; a < set->count; ++a) {
         for (int b = 0; b < set->count; ++b) {
             set->schur[(size_t)b * (size_t)set->count + (size_t)a] =
                 compliance(c, &c->items[set->list[a]], &c->items[set->list[b]]);
         }
-        set->wanted[a] = set->gaps[set->list[a]];
+        set->target_forces[a] = set->gaps[set->list[a]];
     }
     if (!sn_dense_cholesky(set->count, set->schur)) {
         return false;
     }
-    sn_dense_cholesky_solve(set->count, set->schur, 1, set->wanted);
+    sn_dense_cholesky_solve(set->count, set->schur, 1, set->target_forces);
     return true;
 }
 
-static void let_go(sn_spacetime_contact *contact)
+static void deactivate(sn_spacetime_contact *contact)
 {
     contact->force = 0;
     contact->is_active = false;
@@ -206,69 +207,70 @@ static void let_go(sn_spacetime_contact *contact)
 
 /* Moves the forces towards the target forces until the first one becomes negative; that contact is deactivated. Returns
  * true if none did. */
-static bool go_to_wanted(sn_spacetime_contacts *c, active_set *set)
+static bool move_to_target_forces(sn_spacetime_contacts *c, active_set *set)
 {
-    double share = 1;
+    double fraction = 1;
     int first = -1;
     for (int a = 0; a < set->count; ++a) {
         const double force = c->items[set->list[a]].force;
-        if (set->wanted[a] < 0 && force / (force - set->wanted[a]) < share) {
-            share = force / (force - set->wanted[a]);
+        if (set->target_forces[a] < 0 && force / (force - set->target_forces[a]) < fraction) {
+            fraction = force / (force - set->target_forces[a]);
             first = a;
         }
     }
     for (int a = 0; a < set->count; ++a) {
         sn_spacetime_contact *contact = &c->items[set->list[a]];
-        contact->force += share * (set->wanted[a] - contact->force);
+        contact->force += fraction * (set->target_forces[a] - contact->force);
         if (a == first || contact->force < 0) {
-            let_go(contact);
+            deactivate(contact);
         }
     }
     return first < 0;
 }
 
 /* Returns the contact with the largest penetration, -1 if there is none. */
-static int find_deepest(const sn_spacetime_contacts *c, const active_set *set, double touch)
+static int find_deepest_contact(const sn_spacetime_contacts *c, const active_set *set, double min_penetration)
 {
-    int deepest = -1;
+    int deepest_contact = -1;
     for (int i = 0; i < c->count; ++i) {
         double depth = set->gaps[i];
-        if (c->items[i].is_active || set->is_barred[i]) {
+        if (c->items[i].is_active || set->is_dependent[i]) {
             continue;
         }
         for (int a = 0; a < set->count; ++a) {
             const sn_spacetime_contact *from = &c->items[set->list[a]];
             depth -= from->force * compliance(c, &c->items[i], from);
         }
-        if (depth > touch) {
-            touch = depth;
-            deepest = i;
+        if (depth > min_penetration) {
+            min_penetration = depth;
+            deepest_contact = i;
         }
     }
-    return deepest;
+    return deepest_contact;
 }
 
-static sn_result push_out(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, double touch, active_set *set)
+static sn_result push_out(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, double min_penetration,
+                          active_set *set)
 {
-    for (int round = 0; round < ROUNDS_A_CONTACT * c->count; ++round) {
+    for (int round = 0; round < ROUNDS_PER_CONTACT * c->count; ++round) {
         list_active(c, set);
-        const int deepest = find_deepest(c, set, touch);
-        if (deepest < 0 || set->count == set->room) {
+        const int deepest_contact = find_deepest_contact(c, set, min_penetration);
+        if (deepest_contact < 0 || set->count == set->capacity) {
             break;
         }
-        c->items[deepest].is_active = true;
+        c->items[deepest_contact].is_active = true;
         const sn_result result = add_columns(c, solver);
         if (result != SN_OK) {
             return result;
         }
-        for (bool is_settled = false; !is_settled;) {
+        for (bool is_converged = false; !is_converged;) {
             list_active(c, set);
-            if (!want_forces(c, set)) {
-                let_go(&c->items[deepest]);
-                set->is_barred[deepest] = true;
+            if (!compute_target_forces(c, set)) {
+                deactivate(&c->items[deepest_contact]);
+                set->is_dependent[deepest_contact] = true;
                 break;
             }
-            is_settled = go_to_wanted(c, set);
+            is_converged = move_to_target_forces(c, set);
         }
     }
     return SN_OK;
@@ -288,29 +290,29 @@ static void apply_forces(const sn_spacetime_contacts *c, double *step)
 
 sn_result sn_spacetime_contacts_constrain(sn_spacetime_contacts *c, const sn_spacetime_solver *solver, double *step)
 {
-    const size_t count = (size_t)c->count, room = count < ACTIVE_LIMIT ? count : ACTIVE_LIMIT;
+    const size_t count = (size_t)c->count, capacity = count < ACTIVE_LIMIT ? count : ACTIVE_LIMIT;
     double low[3], high[3];
     sn_arena scratch = {0};
     if (count == 0) {
         return SN_OK;
     }
-    const double touch = TOUCH * sn_tet_mesh_box(c->problem->input->mesh, low, high);
+    const double min_penetration = MIN_PENETRATION * sn_tet_mesh_box(c->problem->input->mesh, low, high);
     double *gaps = SN_NEW(&scratch, double, count);
     active_set set = {.gaps = gaps,
-                      .room = (int)room,
+                      .capacity = (int)capacity,
                       .list = SN_NEW(&scratch, int32_t, count),
-                      .schur = SN_NEW(&scratch, double, room *room),
-                      .wanted = SN_NEW(&scratch, double, room),
-                      .is_barred = SN_NEW(&scratch, bool, count)};
-    sn_result result = gaps && set.list && set.schur && set.wanted && set.is_barred ? SN_OK : SN_ERROR_MEMORY;
+                      .schur = SN_NEW(&scratch, double, capacity *capacity),
+                      .target_forces = SN_NEW(&scratch, double, capacity),
+                      .is_dependent = SN_NEW(&scratch, bool, count)};
+    sn_result result = gaps && set.list && set.schur && set.target_forces && set.is_dependent ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < c->count && result == SN_OK; ++i) {
         measure(&c->items[i], obstacle_of(c, i), position_of(c, &c->items[i]));
-        gaps[i] = remaining(c, &c->items[i], step);
+        gaps[i] = remaining_gap(c, &c->items[i], step);
         c->items[i].is_active = false;
         c->items[i].force = 0;
     }
     if (result == SN_OK) {
-        result = push_out(c, solver, touch, &set);
+        result = push_out(c, solver, min_penetration, &set);
     }
     if (result == SN_OK) {
         apply_forces(c, step);

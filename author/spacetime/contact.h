@@ -19,16 +19,16 @@ typedef struct sn_spacetime_contacts {
     sn_spacetime_problem *problem;
     int count;                   /* pairs of vertex and obstacle, at each hit */
     sn_spacetime_contact *items; /* (count) */
-    int column_count, column_room;
-    double *columns; /* (column_room x function_count x vertex_count) columns of N^-1 */
+    int column_count, column_capacity;
+    double *columns; /* (column_capacity x function_count x vertex_count) columns of N^-1 */
 } sn_spacetime_contacts;
 
 /* Lists the contacts and moves penetrating vertices to the obstacle's surface. Only the columns are allocated outside
  * the arena; free them with sn_spacetime_contacts_finish. */
-sn_result sn_spacetime_contacts_begin(sn_spacetime_problem *problem, sn_arena *arena, sn_spacetime_contacts *contacts);
+sn_result sn_spacetime_contacts_init(sn_spacetime_problem *problem, sn_arena *arena, sn_spacetime_contacts *contacts);
 void sn_spacetime_contacts_finish(sn_spacetime_contacts *contacts);
 /* Invalidates the columns. Call it when the system has changed. */
-void sn_spacetime_contacts_forget(sn_spacetime_contacts *contacts);
+void sn_spacetime_contacts_invalidate(sn_spacetime_contacts *contacts);
 int sn_spacetime_contacts_active_count(const sn_spacetime_contacts *contacts);
 
 /* Changes the step (3 x function_count x vertex_count), which solves the unconstrained system, so that it satisfies the

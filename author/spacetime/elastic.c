@@ -20,8 +20,8 @@ sn_result sn_spacetime_elastic_build(const sn_tet_mesh *mesh, const sn_spacetime
     const double stiffness = material->volume + material->strain;
     *elastic = (sn_spacetime_elastic){.vertex_count = mesh->vertex_count,
                                       .tet_count = mesh->tet_count,
-                                      .volume_share = material->volume / stiffness,
-                                      .strain_share = material->strain / stiffness,
+                                      .volume_fraction = material->volume / stiffness,
+                                      .strain_fraction = material->strain / stiffness,
                                       .tets = mesh->tets,
                                       .gradients = SN_NEW(arena, double, 12 * tets),
                                       .weights = SN_NEW(arena, double, tets),

@@ -22,11 +22,11 @@ sn_spacetime_material sn_spacetime_material_from_young(double young, double pois
 
 typedef struct sn_spacetime_elastic {
     int vertex_count, tet_count;
-    double volume_share, strain_share; /* k_h / k, k_d / k */
-    const int32_t *tets;               /* (tet_count x 4) */
-    double *gradients;                 /* (tet_count x 4 x 3) */
-    double *weights;                   /* (tet_count) V_e k */
-    double *mass;                      /* (vertex_count) */
+    double volume_fraction, strain_fraction; /* k_h / k, k_d / k */
+    const int32_t *tets;                     /* (tet_count x 4) */
+    double *gradients;                       /* (tet_count x 4 x 3) */
+    double *weights;                         /* (tet_count) V_e k */
+    double *mass;                            /* (vertex_count) */
 } sn_spacetime_elastic;
 
 sn_result sn_spacetime_elastic_build(const sn_tet_mesh *mesh, const sn_spacetime_material *material, sn_arena *arena,

@@ -34,7 +34,7 @@ typedef struct springs {
 #define PAIRS 10 /* pairs of four corners, with repetition */
 
 /* Counts entries if `rows` is null, otherwise fills them. */
-static void walk_pairs(const fitting *f, springs *s)
+static void add_pairs(const fitting *f, springs *s)
 {
     for (size_t i = 0; i < (size_t)f->surface->vertex_count; ++i) {
         const int32_t *corners = f->surface->corners + 4 * i;
@@ -48,9 +48,9 @@ static void walk_pairs(const fitting *f, springs *s)
                 ++s->starts[low + 2];
                 continue;
             }
-            const double twice = u == v && a != b ? 2 : 1;
+            const double multiplicity = u == v && a != b ? 2 : 1;
             s->rows[s->starts[low + 1]] = u + v - low;
-            s->values[s->starts[low + 1]++] = twice * f->spring * weights[a] * weights[b];
+            s->values[s->starts[low + 1]++] = multiplicity * f->spring * weights[a] * weights[b];
         }
     }
 }
@@ -62,7 +62,7 @@ static sn_result list_springs(const fitting *f, sn_arena *arena, springs *s)
     if (!s->starts) {
         return SN_ERROR_MEMORY;
     }
-    walk_pairs(f, s);
+    add_pairs(f, s);
     for (size_t v = 1; v <= n; ++v) {
         s->starts[v + 1] += s->starts[v];
     }
@@ -71,7 +71,7 @@ static sn_result list_springs(const fitting *f, sn_arena *arena, springs *s)
     if (!s->rows || !s->values) {
         return SN_ERROR_MEMORY;
     }
-    walk_pairs(f, s);
+    add_pairs(f, s);
     return SN_OK;
 }
 
@@ -109,9 +109,9 @@ static size_t add_column(const sn_sparse *l, const springs *s, int column, size_
 static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
 {
     const size_t n = (size_t)f->elastic.vertex_count;
-    const size_t room = (size_t)f->stiffness.column_starts[n] + PAIRS * (size_t)f->surface->vertex_count;
+    const size_t capacity = (size_t)f->stiffness.column_starts[n] + PAIRS * (size_t)f->surface->vertex_count;
     springs s;
-    if (room > INT32_MAX) {
+    if (capacity > INT32_MAX) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED, "a surface of %d vertices is too large to fit; use fewer vertices",
                               f->surface->vertex_count);
     }
@@ -119,8 +119,8 @@ static sn_result build_matrix(const fitting *f, sn_arena *arena, sn_sparse *sum)
     double *dense = SN_NEW(arena, double, n);
     *sum = (sn_sparse){.size = (int)n,
                        .column_starts = SN_NEW(arena, int32_t, n + 1),
-                       .rows = SN_NEW(arena, int32_t, room),
-                       .values = SN_NEW(arena, double, room)};
+                       .rows = SN_NEW(arena, int32_t, capacity),
+                       .values = SN_NEW(arena, double, capacity)};
     if (!marks || !dense || !sum->column_starts || !sum->rows || !sum->values || list_springs(f, arena, &s) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
@@ -142,7 +142,8 @@ static double choose_spring(const fitting *f)
     return STIFFNESS * sum / f->surface->vertex_count;
 }
 
-static sn_result begin(fitting *f, const sn_tet_mesh *mesh, const sn_spacetime_material *material, sn_arena *arena)
+static sn_result init_fitting(fitting *f, const sn_tet_mesh *mesh, const sn_spacetime_material *material,
+                              sn_arena *arena)
 {
     const size_t size = 3 * LANES * (size_t)mesh->vertex_count;
     sn_sparse matrix;
@@ -207,23 +208,23 @@ static sn_result iterate(fitting *f)
     return result;
 }
 
-static sn_result take_shapes(const fitting *f, int count, const double *const *shapes, double *const *positions,
-                             double *largest)
+static sn_result read_shapes(const fitting *f, int count, const double *const *shapes, double *const *positions,
+                             double *max_distance)
 {
     const size_t n = (size_t)f->elastic.vertex_count, points = (size_t)f->surface->vertex_count;
-    double *places = sn_alloc(points, 3 * sizeof *places);
-    for (int lane = 0; lane < count && places; ++lane) {
+    double *surface_positions = sn_alloc(points, 3 * sizeof *surface_positions);
+    for (int lane = 0; lane < count && surface_positions; ++lane) {
         for (size_t i = 0; i < 3 * n; ++i) {
             positions[lane][i] = f->x[i * LANES + (size_t)lane];
         }
-        sn_spacetime_surface_place(f->surface, positions[lane], places);
+        sn_spacetime_surface_positions(f->surface, positions[lane], surface_positions);
         for (size_t i = 0; i < points; ++i) {
-            const double *a = places + 3 * i, *b = shapes[lane] + 3 * i;
-            *largest = fmax(*largest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+            const double *a = surface_positions + 3 * i, *b = shapes[lane] + 3 * i;
+            *max_distance = fmax(*max_distance, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
         }
     }
-    sn_free(places, points, 3 * sizeof *places);
-    return places ? SN_OK : SN_ERROR_MEMORY;
+    sn_free(surface_positions, points, 3 * sizeof *surface_positions);
+    return surface_positions ? SN_OK : SN_ERROR_MEMORY;
 }
 
 sn_result sn_spacetime_fit(const sn_tet_mesh *mesh, const sn_spacetime_material *material,
@@ -233,16 +234,16 @@ sn_result sn_spacetime_fit(const sn_tet_mesh *mesh, const sn_spacetime_material 
     sn_arena scratch = {0};
     fitting f = {.surface = surface};
     double low[3], high[3];
-    sn_result result = begin(&f, mesh, material, &scratch);
+    sn_result result = init_fitting(&f, mesh, material, &scratch);
     *error = 0;
     for (int first = 0; first < count && result == SN_OK; first += LANES) {
-        const int here = count - first < LANES ? count - first : LANES;
-        set_shapes(&f, here, shapes + first);
+        const int shape_count = count - first < LANES ? count - first : LANES;
+        set_shapes(&f, shape_count, shapes + first);
         for (int i = 0; i < ITERATION_LIMIT && result == SN_OK; ++i) {
             result = iterate(&f);
         }
         if (result == SN_OK) {
-            result = take_shapes(&f, here, shapes + first, positions + first, error);
+            result = read_shapes(&f, shape_count, shapes + first, positions + first, error);
         }
     }
     *error /= sn_tet_mesh_box(mesh, low, high);

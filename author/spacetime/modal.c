@@ -12,14 +12,14 @@
 
 struct sn_spacetime_modal {
     int vertex_count, function_count, mode_count;
-    int held_vertex_count, constraint_count;
+    int fixed_vertex_count, constraint_count;
     int32_t *vertices;    /* (mode_count) vertices that are free in any function */
-    int32_t *held;        /* (held_vertex_count) indices in `vertices` of those fixed in some function */
+    int32_t *fixed;       /* (fixed_vertex_count) indices in `vertices` of those fixed in some function */
     int32_t *constraints; /* (constraint_count x 2) function, index in `fixed` */
     bool *is_free;        /* (function_count x vertex_count) */
     double *modes;        /* (mode_count x mode_count) Phi, column-major */
     double *eigenvalues;  /* (mode_count) */
-    double *held_modes;   /* (held_vertex_count x mode_count) rows of Phi, column-major */
+    double *fixed_modes;  /* (fixed_vertex_count x mode_count) rows of Phi, column-major */
     double *inverses;     /* (mode_count x function_count x function_count): K_m^-1 */
     double *schur;        /* (constraint_count x constraint_count): Cholesky factor */
     sn_arena arena;
@@ -50,24 +50,24 @@ static sn_result list_vertices(const sn_spacetime_system *s, sn_spacetime_modal 
 {
     const size_t n = (size_t)s->vertex_count, constraints = (size_t)sn_spacetime_modal_constraint_count(s);
     m->vertices = SN_NEW(&m->arena, int32_t, n);
-    m->held = SN_NEW(&m->arena, int32_t, n);
+    m->fixed = SN_NEW(&m->arena, int32_t, n);
     m->constraints = SN_NEW(&m->arena, int32_t, 2 * constraints);
     m->is_free = SN_NEW(&m->arena, bool, n *(size_t)s->function_count);
-    if (!m->vertices || !m->held || !m->constraints || !m->is_free) {
+    if (!m->vertices || !m->fixed || !m->constraints || !m->is_free) {
         return SN_ERROR_MEMORY;
     }
     memcpy(m->is_free, s->is_free, n * (size_t)s->function_count * sizeof *m->is_free);
     for (int v = 0; v < s->vertex_count; ++v) {
-        bool is_held = false;
+        bool is_fixed = false;
         for (int j = 0; j < s->function_count && is_free_anywhere(s, v); ++j) {
             if (!is_free_at(s, j, v)) {
                 m->constraints[2 * m->constraint_count] = j;
-                m->constraints[2 * m->constraint_count++ + 1] = m->held_vertex_count;
-                is_held = true;
+                m->constraints[2 * m->constraint_count++ + 1] = m->fixed_vertex_count;
+                is_fixed = true;
             }
         }
-        if (is_held) {
-            m->held[m->held_vertex_count++] = m->mode_count;
+        if (is_fixed) {
+            m->fixed[m->fixed_vertex_count++] = m->mode_count;
         }
         if (is_free_anywhere(s, v)) {
             m->vertices[m->mode_count++] = v;
@@ -81,21 +81,21 @@ static sn_result list_vertices(const sn_spacetime_system *s, sn_spacetime_modal 
 static sn_result find_modes(const sn_spacetime_system *s, sn_spacetime_modal *m)
 {
     const size_t count = (size_t)m->mode_count;
-    int32_t *places = SN_NEW(&m->arena, int32_t, s->vertex_count);
+    int32_t *slots = SN_NEW(&m->arena, int32_t, s->vertex_count);
     m->modes = SN_NEW(&m->arena, double, count *count);
     m->eigenvalues = SN_NEW(&m->arena, double, count);
-    if (!places || !m->modes || !m->eigenvalues) {
+    if (!slots || !m->modes || !m->eigenvalues) {
         return SN_ERROR_MEMORY;
     }
-    memset(places, -1, (size_t)s->vertex_count * sizeof *places);
+    memset(slots, -1, (size_t)s->vertex_count * sizeof *slots);
     for (int i = 0; i < m->mode_count; ++i) {
-        places[m->vertices[i]] = i;
+        slots[m->vertices[i]] = i;
     }
     for (int column = 0; column < s->vertex_count; ++column) {
         for (int32_t i = s->stiffness->column_starts[column]; i < s->stiffness->column_starts[column + 1]; ++i) {
             const int row = s->stiffness->rows[i];
-            if (places[column] >= 0 && places[row] >= 0) {
-                m->modes[(size_t)places[column] * count + (size_t)places[row]] =
+            if (slots[column] >= 0 && slots[row] >= 0) {
+                m->modes[(size_t)slots[column] * count + (size_t)slots[row]] =
                     s->stiffness->values[i] / sqrt(s->mass[row] * s->mass[column]);
             }
         }
@@ -107,14 +107,14 @@ static sn_result find_modes(const sn_spacetime_system *s, sn_spacetime_modal *m)
     return result;
 }
 
-static sn_result copy_held_modes(sn_spacetime_modal *m)
+static sn_result copy_fixed_modes(sn_spacetime_modal *m)
 {
-    const size_t held = (size_t)m->held_vertex_count, count = (size_t)m->mode_count;
-    m->held_modes = SN_NEW(&m->arena, double, held *count);
-    for (size_t i = 0; m->held_modes && i < held * count; ++i) {
-        m->held_modes[i] = m->modes[i / held * count + (size_t)m->held[i % held]];
+    const size_t fixed = (size_t)m->fixed_vertex_count, count = (size_t)m->mode_count;
+    m->fixed_modes = SN_NEW(&m->arena, double, fixed *count);
+    for (size_t i = 0; m->fixed_modes && i < fixed * count; ++i) {
+        m->fixed_modes[i] = m->modes[i / fixed * count + (size_t)m->fixed[i % fixed]];
     }
-    return m->held_modes ? SN_OK : SN_ERROR_MEMORY;
+    return m->fixed_modes ? SN_OK : SN_ERROR_MEMORY;
 }
 
 sn_result sn_spacetime_modal_create(const sn_spacetime_system *system, sn_spacetime_modal **created)
@@ -130,7 +130,7 @@ sn_result sn_spacetime_modal_create(const sn_spacetime_system *system, sn_spacet
         result = find_modes(system, m);
     }
     if (result == SN_OK) {
-        result = copy_held_modes(m);
+        result = copy_fixed_modes(m);
     }
     if (result == SN_OK) {
         const size_t square = (size_t)m->function_count * (size_t)m->function_count;
@@ -184,29 +184,29 @@ static sn_result invert_modes(sn_spacetime_modal *m, const sn_spacetime_system *
 /* Computes products (held x held) of functions i and j: rows of Phi times K^-1_ij times rows of Phi. */
 static void multiply_pair(const sn_spacetime_modal *m, int i, int j, double *scaled, double *products)
 {
-    const size_t held = (size_t)m->held_vertex_count, square = (size_t)m->function_count * (size_t)m->function_count;
-    for (size_t k = 0; k < held * (size_t)m->mode_count; ++k) {
-        scaled[k] = m->held_modes[k] * m->inverses[k / held * square + (size_t)(i * m->function_count + j)];
+    const size_t fixed = (size_t)m->fixed_vertex_count, square = (size_t)m->function_count * (size_t)m->function_count;
+    for (size_t k = 0; k < fixed * (size_t)m->mode_count; ++k) {
+        scaled[k] = m->fixed_modes[k] * m->inverses[k / fixed * square + (size_t)(i * m->function_count + j)];
     }
     sn_dense_multiply(&(sn_gemm){.transpose_b = true,
-                                 .m = m->held_vertex_count,
-                                 .n = m->held_vertex_count,
+                                 .m = m->fixed_vertex_count,
+                                 .n = m->fixed_vertex_count,
                                  .k = m->mode_count,
                                  .alpha = 1,
                                  .a = scaled,
-                                 .lda = m->held_vertex_count,
-                                 .b = m->held_modes,
-                                 .ldb = m->held_vertex_count,
+                                 .lda = m->fixed_vertex_count,
+                                 .b = m->fixed_modes,
+                                 .ldb = m->fixed_vertex_count,
                                  .c = products,
-                                 .ldc = m->held_vertex_count});
+                                 .ldc = m->fixed_vertex_count});
 }
 
 static sn_result factor_constraints(sn_spacetime_modal *m)
 {
-    const size_t held = (size_t)m->held_vertex_count, count = (size_t)m->constraint_count;
+    const size_t fixed = (size_t)m->fixed_vertex_count, count = (size_t)m->constraint_count;
     sn_arena scratch = {0};
-    double *scaled = SN_NEW(&scratch, double, held *(size_t)m->mode_count);
-    double *products = SN_NEW(&scratch, double, held *held);
+    double *scaled = SN_NEW(&scratch, double, fixed *(size_t)m->mode_count);
+    double *products = SN_NEW(&scratch, double, fixed *fixed);
     sn_result result = scaled && products ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < m->function_count && result == SN_OK; ++i) {
         for (int j = 0; j < m->function_count; ++j) {
@@ -215,7 +215,7 @@ static sn_result factor_constraints(sn_spacetime_modal *m)
                 for (size_t b = 0; b < count && m->constraints[2 * a] == i; ++b) {
                     if (m->constraints[2 * b] == j) {
                         m->schur[b * count + a] =
-                            products[(size_t)m->constraints[2 * b + 1] * held + (size_t)m->constraints[2 * a + 1]];
+                            products[(size_t)m->constraints[2 * b + 1] * fixed + (size_t)m->constraints[2 * a + 1]];
                     }
                 }
             }
@@ -249,45 +249,45 @@ static void solve_modes(const sn_spacetime_modal *m, const double *b, double *x)
 }
 
 /* Subtracts the constraint forces from b, given x = N^-1 b. The caller has to solve for x again. */
-static void constrain(const sn_spacetime_modal *m, double *b, const double *x, double *held_values, double *forces)
+static void constrain(const sn_spacetime_modal *m, double *b, const double *x, double *fixed_values, double *forces)
 {
-    const size_t held = (size_t)m->held_vertex_count, modes = (size_t)m->mode_count;
-    const sn_gemm rows = {.m = m->held_vertex_count,
+    const size_t fixed = (size_t)m->fixed_vertex_count, modes = (size_t)m->mode_count;
+    const sn_gemm rows = {.m = m->fixed_vertex_count,
                           .n = m->function_count,
                           .k = m->mode_count,
                           .alpha = 1,
-                          .a = m->held_modes,
-                          .lda = m->held_vertex_count,
+                          .a = m->fixed_modes,
+                          .lda = m->fixed_vertex_count,
                           .b = x,
                           .ldb = m->mode_count,
-                          .c = held_values,
-                          .ldc = m->held_vertex_count};
+                          .c = fixed_values,
+                          .ldc = m->fixed_vertex_count};
     sn_dense_multiply(&rows);
     for (int c = 0; c < m->constraint_count; ++c) {
-        forces[c] = held_values[(size_t)m->constraints[2 * c] * held + (size_t)m->constraints[2 * c + 1]];
+        forces[c] = fixed_values[(size_t)m->constraints[2 * c] * fixed + (size_t)m->constraints[2 * c + 1]];
     }
     sn_dense_cholesky_solve(m->constraint_count, m->schur, 1, forces);
-    memset(held_values, 0, held * (size_t)m->function_count * sizeof *held_values);
+    memset(fixed_values, 0, fixed * (size_t)m->function_count * sizeof *fixed_values);
     for (int c = 0; c < m->constraint_count; ++c) {
-        held_values[(size_t)m->constraints[2 * c] * held + (size_t)m->constraints[2 * c + 1]] = forces[c];
+        fixed_values[(size_t)m->constraints[2 * c] * fixed + (size_t)m->constraints[2 * c + 1]] = forces[c];
     }
     sn_dense_multiply(&(sn_gemm){.transpose_a = true,
                                  .m = (int)modes,
                                  .n = m->function_count,
-                                 .k = m->held_vertex_count,
+                                 .k = m->fixed_vertex_count,
                                  .alpha = -1,
                                  .beta = 1,
-                                 .a = m->held_modes,
-                                 .lda = m->held_vertex_count,
-                                 .b = held_values,
-                                 .ldb = m->held_vertex_count,
+                                 .a = m->fixed_modes,
+                                 .lda = m->fixed_vertex_count,
+                                 .b = fixed_values,
+                                 .ldb = m->fixed_vertex_count,
                                  .c = b,
                                  .ldc = m->mode_count});
 }
 
-static void transform(const sn_spacetime_modal *m, bool is_back, int columns, const double *from, double *to)
+static void transform(const sn_spacetime_modal *m, bool is_inverse, int columns, const double *from, double *to)
 {
-    sn_dense_multiply(&(sn_gemm){.transpose_a = !is_back,
+    sn_dense_multiply(&(sn_gemm){.transpose_a = !is_inverse,
                                  .m = m->mode_count,
                                  .n = columns,
                                  .k = m->mode_count,
@@ -303,32 +303,32 @@ static void transform(const sn_spacetime_modal *m, bool is_back, int columns, co
 sn_result sn_spacetime_modal_solve(const sn_spacetime_modal *m, int column_count, double *columns)
 {
     const size_t n = (size_t)m->vertex_count, modes = (size_t)m->mode_count, count = (size_t)m->function_count;
-    const size_t all = (size_t)column_count * count;
+    const size_t total_columns = (size_t)column_count * count;
     sn_arena scratch = {0};
-    double *b = SN_NEW(&scratch, double, all *modes), *x = SN_NEW(&scratch, double, all *modes);
-    double *held_values = SN_NEW(&scratch, double, (size_t)m->held_vertex_count *count);
+    double *b = SN_NEW(&scratch, double, total_columns *modes), *x = SN_NEW(&scratch, double, total_columns *modes);
+    double *fixed_values = SN_NEW(&scratch, double, (size_t)m->fixed_vertex_count *count);
     double *forces = SN_NEW(&scratch, double, m->constraint_count);
-    if (!b || !x || !held_values || !forces) {
+    if (!b || !x || !fixed_values || !forces) {
         sn_arena_finish(&scratch);
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < all * modes; ++i) {
+    for (size_t i = 0; i < total_columns * modes; ++i) {
         const size_t v = (size_t)m->vertices[i % modes], column = i / modes;
         x[i] = m->is_free[column % count * n + v] ? columns[column * n + v] : 0;
     }
-    memset(columns, 0, all * n * sizeof *columns);
+    memset(columns, 0, total_columns * n * sizeof *columns);
     if (modes > 0) {
-        transform(m, false, (int)all, x, b);
+        transform(m, false, (int)total_columns, x, b);
         for (size_t c = 0; c < (size_t)column_count; ++c) {
             solve_modes(m, b + c * count * modes, x + c * count * modes);
             if (m->constraint_count > 0) {
-                constrain(m, b + c * count * modes, x + c * count * modes, held_values, forces);
+                constrain(m, b + c * count * modes, x + c * count * modes, fixed_values, forces);
                 solve_modes(m, b + c * count * modes, x + c * count * modes);
             }
         }
-        transform(m, true, (int)all, x, b);
+        transform(m, true, (int)total_columns, x, b);
     }
-    for (size_t i = 0; i < all * modes; ++i) {
+    for (size_t i = 0; i < total_columns * modes; ++i) {
         const size_t v = (size_t)m->vertices[i % modes], column = i / modes;
         columns[column * n + v] = m->is_free[column % count * n + v] ? b[i] : 0;
     }

@@ -4,7 +4,7 @@
 
 #include "author/spacetime/trajectory.h"
 
-sn_result sn_spacetime_begin(const sn_spacetime_input *input, sn_arena *arena, sn_spacetime_motion *motion)
+sn_result sn_spacetime_initial_motion(const sn_spacetime_input *input, sn_arena *arena, sn_spacetime_motion *motion)
 {
     const size_t width = 3 * (size_t)input->mesh->vertex_count, keys = (size_t)input->key_count;
     *motion = (sn_spacetime_motion){.vertex_count = input->mesh->vertex_count,

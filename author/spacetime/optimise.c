@@ -12,7 +12,7 @@
 
 #define HALVING_LIMIT 6
 #define RETIMING_LIMIT 60
-#define SETTLED 0.001 /* relative change of durations */
+#define CONVERGED_CHANGE 0.001 /* relative change of durations */
 
 sn_spacetime_desc sn_default_spacetime_desc(void)
 {
@@ -35,24 +35,24 @@ static size_t unknown_count(const optimiser *o)
 }
 
 /* q = start + share * step */
-static void go(optimiser *o, double share)
+static void move_along_step(optimiser *o, double fraction)
 {
     const size_t size = unknown_count(o);
     for (size_t i = 0; i < 3 * size; ++i) {
-        o->problem.q[i] = o->start[i] + share * o->step[i % 3 * size + i / 3];
+        o->problem.q[i] = o->start[i] + fraction * o->step[i % 3 * size + i / 3];
     }
 }
 
 /* Applies the step, halved until it reduces the objective. */
 static void take_step(optimiser *o)
 {
-    double share = 1;
+    double fraction = 1;
     memcpy(o->start, o->problem.q, 3 * unknown_count(o) * sizeof *o->start);
-    for (int halving = 0; halving <= HALVING_LIMIT; ++halving, share /= 2) {
-        go(o, share);
-        const double reached = sn_spacetime_evaluate(&o->problem);
-        if (reached < o->objective || o->problem.desc->is_full_step) {
-            o->objective = reached;
+    for (int halving = 0; halving <= HALVING_LIMIT; ++halving, fraction /= 2) {
+        move_along_step(o, fraction);
+        const double new_objective = sn_spacetime_evaluate(&o->problem);
+        if (new_objective < o->objective || o->problem.desc->is_full_step) {
+            o->objective = new_objective;
             return;
         }
     }
@@ -60,7 +60,7 @@ static void take_step(optimiser *o)
     sn_spacetime_evaluate(&o->problem);
 }
 
-static void note_objective(optimiser *o)
+static void record_objective(optimiser *o)
 {
     o->report->objectives[o->report->objective_count++] = o->objective;
 }
@@ -79,7 +79,7 @@ static sn_result iterate(optimiser *o)
     if (result == SN_OK) {
         take_step(o);
         ++o->report->iteration_count;
-        note_objective(o);
+        record_objective(o);
         o->report->iteration_seconds += sn_now() - start;
     }
     return result;
@@ -90,7 +90,7 @@ static sn_result optimise_shapes(optimiser *o)
 {
     const sn_spacetime_desc *desc = o->problem.desc;
     while (o->report->iteration_count < desc->iteration_limit) {
-        const double before = o->objective;
+        const double previous = o->objective;
         const sn_result result = iterate(o);
         if (result != SN_OK) {
             return result;
@@ -99,7 +99,7 @@ static sn_result optimise_shapes(optimiser *o)
             return sn_fail_within(SN_ERROR_NUMERIC, "the motion is not finite after %d iterations",
                                   o->report->iteration_count);
         }
-        if (fabs(before - o->objective) <= desc->tolerance * o->report->objective_first) {
+        if (fabs(previous - o->objective) <= desc->tolerance * o->report->objective_first) {
             break;
         }
     }
@@ -110,7 +110,7 @@ static sn_result prepare(optimiser *o)
 {
     const double start = sn_now();
     const sn_result result = sn_spacetime_solver_prepare(&o->problem, &o->solver);
-    sn_spacetime_contacts_forget(&o->contacts);
+    sn_spacetime_contacts_invalidate(&o->contacts);
     o->report->precompute_seconds += sn_now() - start;
     return result;
 }
@@ -119,7 +119,7 @@ static sn_result optimise_times(optimiser *o)
 {
     double change = 1;
     sn_result result = SN_OK;
-    for (int round = 0; round < RETIMING_LIMIT && change > SETTLED && result == SN_OK; ++round) {
+    for (int round = 0; round < RETIMING_LIMIT && change > CONVERGED_CHANGE && result == SN_OK; ++round) {
         result = sn_spacetime_retime(&o->problem, &o->objective, &change);
         if (result == SN_OK && change > 0) {
             result = prepare(o);
@@ -139,7 +139,7 @@ static sn_result allocate(optimiser *o, sn_arena *arena, sn_arena *scratch)
 }
 
 /* Reports the keys around the first sample whose forces are not finite. */
-static sn_result refuse_keys(const optimiser *o)
+static sn_result report_bad_keys(const optimiser *o)
 {
     int sample = 0;
     while (sample + 1 < o->problem.trajectory.sample_count && isfinite(o->problem.objectives[sample])) {
@@ -156,9 +156,9 @@ static sn_result run(optimiser *o)
     o->objective = sn_spacetime_evaluate(&o->problem);
     o->report->objective_first = o->objective;
     o->report->sample_count = o->problem.trajectory.sample_count;
-    note_objective(o);
+    record_objective(o);
     if (!isfinite(o->objective)) {
-        return refuse_keys(o);
+        return report_bad_keys(o);
     }
     sn_result result = prepare(o);
     if (result == SN_OK) {
@@ -194,8 +194,8 @@ sn_result sn_spacetime_optimise(const sn_spacetime_input *input, const sn_spacet
     const double start = sn_now();
     *report = (sn_spacetime_report){0};
     optimiser o = {.report = report};
-    sn_result result = sn_dense_make_room();
-    result = result ? result : sn_spacetime_begin(input, arena, motion);
+    sn_result result = sn_dense_reserve_memory();
+    result = result ? result : sn_spacetime_initial_motion(input, arena, motion);
     if (result == SN_OK) {
         result = sn_spacetime_problem_build(input, desc, &scratch, &o.problem);
     }
@@ -203,7 +203,7 @@ sn_result sn_spacetime_optimise(const sn_spacetime_input *input, const sn_spacet
         result = allocate(&o, arena, &scratch);
     }
     if (result == SN_OK) {
-        result = sn_spacetime_contacts_begin(&o.problem, &scratch, &o.contacts);
+        result = sn_spacetime_contacts_init(&o.problem, &scratch, &o.contacts);
     }
     report->precompute_seconds = sn_now() - start;
     if (result == SN_OK) {

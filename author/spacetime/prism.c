@@ -69,27 +69,27 @@ static void twist(int key, double *x)
 {
     if (key % 2 == 1) {
         const double angle = (key == 1 ? 1 : -1) * acos(-1.0) * x[1] / HEIGHT, c = cos(angle), s = sin(angle);
-        const double turned[2] = {c * x[0] + s * x[2], c * x[2] - s * x[0]};
-        x[0] = turned[0];
+        const double rotated[2] = {c * x[0] + s * x[2], c * x[2] - s * x[0]};
+        x[0] = rotated[0];
         x[1] *= 0.8;
-        x[2] = turned[1];
+        x[2] = rotated[1];
     }
 }
 
 typedef struct set_up {
-    void (*move)(int key, double *position);
+    void (*deform)(int key, double *position);
     int key_count, sample_count;
     double stiffness, duration;
-    bool is_foot_still;
+    bool is_foot_fixed;
 } set_up;
 
 static const set_up set_ups[] = {
     [SN_SPACETIME_STRETCH] = {stretch, 3, 7, 30, 0.7, false}, [SN_SPACETIME_TWIST] = {twist, 5, 10, 70, 0.5, true}};
 
-sn_result sn_spacetime_prism_build(sn_spacetime_prism which, double fineness, sn_arena *arena,
+sn_result sn_spacetime_prism_build(sn_spacetime_prism scene, double fineness, sn_arena *arena,
                                    sn_spacetime_input *input)
 {
-    const set_up *s = &set_ups[which];
+    const set_up *s = &set_ups[scene];
     const grid g = {(int)lround(8 * fineness), (int)lround(10 * fineness), (int)lround(5 * fineness)};
     sn_tet_mesh *mesh = SN_NEW(arena, sn_tet_mesh, 1);
     sn_spacetime_key *keys = SN_NEW(arena, sn_spacetime_key, s->key_count);
@@ -112,11 +112,11 @@ sn_result sn_spacetime_prism_build(sn_spacetime_prism which, double fineness, sn
         double *x = positions + 3 * n * (size_t)key;
         memcpy(x, mesh->positions, 3 * n * sizeof *x);
         for (size_t v = 0; v < n; ++v) {
-            s->move(key, x + 3 * v);
+            s->deform(key, x + 3 * v);
         }
         keys[key] = (sn_spacetime_key){.positions = x,
-                                       .is_held = is_end,
-                                       .is_velocity_held = s->is_foot_still ? is_foot : NULL,
+                                       .is_fixed = is_end,
+                                       .is_velocity_fixed = s->is_foot_fixed ? is_foot : NULL,
                                        .duration = s->duration,
                                        .sample_count = s->sample_count};
     }

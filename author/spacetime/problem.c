@@ -14,7 +14,7 @@ static sn_result build_stiffness(sn_spacetime_problem *p, sn_arena *arena)
                               &p->stiffness);
 }
 
-static bool is_held(const bool *mask, size_t vertex)
+static bool is_fixed(const bool *mask, size_t vertex)
 {
     return mask && mask[vertex];
 }
@@ -35,8 +35,8 @@ static void fill_functions(sn_spacetime_problem *p)
             memset(p->q + 3 * velocity, 0, 3 * n * sizeof *p->q);
         }
         for (size_t v = 0; v < n; ++v) {
-            p->is_free[position + v] = p->is_free[position + v] && !is_held(key->is_held, v);
-            p->is_free[velocity + v] = p->is_free[velocity + v] && !is_held(key->is_velocity_held, v);
+            p->is_free[position + v] = p->is_free[position + v] && !is_fixed(key->is_fixed, v);
+            p->is_free[velocity + v] = p->is_free[velocity + v] && !is_fixed(key->is_velocity_fixed, v);
         }
     }
 }

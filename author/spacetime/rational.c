@@ -97,13 +97,13 @@ static sn_result copy_system(const sn_spacetime_system *s, sn_spacetime_rational
 }
 
 /* Checks the accuracy of a factor. For very stiff bodies, the contribution of the mass is lost to rounding. */
-static sn_result try_factor(const sn_spacetime_rational *r, int j)
+static sn_result check_factor(const sn_spacetime_rational *r, int j)
 {
     const size_t n = (size_t)r->vertex_count;
     const double real = r->roots[j].real, imaginary = r->roots[j].imaginary;
     sn_arena scratch = {0};
     double *x = SN_NEW(&scratch, double, n), *stiff = SN_NEW(&scratch, double, n);
-    double *scaled = SN_NEW(&scratch, double, n), *square = SN_NEW(&scratch, double, n), largest = 0;
+    double *scaled = SN_NEW(&scratch, double, n), *square = SN_NEW(&scratch, double, n), max_mass = 0;
     sn_result result = x && stiff && scaled && square ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         memcpy(x, r->mass, n * sizeof *x);
@@ -113,14 +113,14 @@ static sn_result try_factor(const sn_spacetime_rational *r, int j)
         sn_sparse_multiply(&r->stiffness, x, stiff);
         for (size_t v = 0; v < n; ++v) {
             scaled[v] = r->is_free[v] ? stiff[v] / r->mass[v] : 0;
-            largest = fmax(largest, r->mass[v]);
+            max_mass = fmax(max_mass, r->mass[v]);
         }
         bool is_solved = true;
         sn_sparse_multiply(&r->stiffness, scaled, square);
         for (size_t v = 0; v < n; ++v) {
             const double own = (real * real + imaginary * imaginary) * r->mass[v] * x[v];
-            const double left = r->mass[v] - (square[v] - 2 * real * stiff[v] + own);
-            is_solved = is_solved && (!r->is_free[v] || fabs(left) < FACTOR_ERROR * largest);
+            const double residual = r->mass[v] - (square[v] - 2 * real * stiff[v] + own);
+            is_solved = is_solved && (!r->is_free[v] || fabs(residual) < FACTOR_ERROR * max_mass);
         }
         if (!is_solved) {
             result =
@@ -162,7 +162,7 @@ static sn_result factor_roots(const sn_spacetime_system *s, sn_spacetime_rationa
                                          .p2 = &p2};
         result = sn_spacetime_sparse_create(&one, &r->factors[j]);
         result = result == SN_OK && j == 0 ? check_memory(s, r) : result;
-        result = result == SN_OK ? try_factor(r, j) : result;
+        result = result == SN_OK ? check_factor(r, j) : result;
     }
     return result;
 }
@@ -205,7 +205,7 @@ typedef struct work {
 } work;
 
 /* Computes (L - conj(l) M) M^-1 y^T b of all columns into `pair`. */
-static void make_pair(const sn_spacetime_rational *r, const sn_spacetime_root *at, work *w)
+static void compute_pair(const sn_spacetime_rational *r, const sn_spacetime_root *at, work *w)
 {
     const size_t n = (size_t)r->vertex_count, active = (size_t)r->active_count, half = (size_t)w->column_count * n;
     memset(w->pair, 0, 2 * half * sizeof *w->pair);
@@ -240,7 +240,7 @@ static sn_result add_solution(const sn_spacetime_rational *r, work *w)
     sn_result result = SN_OK;
     for (size_t j = 0; j < active && result == SN_OK; ++j) {
         const sn_spacetime_root *at = &r->roots[j];
-        make_pair(r, at, w);
+        compute_pair(r, at, w);
         result = sn_spacetime_sparse_solve(r->factors[j], 2 * w->column_count, w->pair);
         for (size_t k = 0; k < (size_t)w->column_count * active && result == SN_OK; ++k) {
             const double u[2] = {2 * at->shape[2 * (k % active)], 2 * at->shape[2 * (k % active) + 1]};
@@ -255,13 +255,14 @@ static sn_result add_solution(const sn_spacetime_rational *r, work *w)
 }
 
 /* Copies between columns of all functions and of the active ones. */
-static void copy_active(const sn_spacetime_rational *r, int column_count, bool is_back, double *columns, double *active)
+static void copy_active(const sn_spacetime_rational *r, int column_count, bool is_scatter, double *columns,
+                        double *active)
 {
     const size_t n = (size_t)r->vertex_count, count = (size_t)r->active_count;
     for (size_t k = 0; k < (size_t)column_count * count; ++k) {
         double *to = columns + (k / count * (size_t)r->function_count + (size_t)r->functions[k % count]) * n;
         for (size_t v = 0; v < n; ++v) {
-            if (is_back) {
+            if (is_scatter) {
                 to[v] = r->is_free[v] ? active[k * n + v] : 0;
             } else {
                 active[k * n + v] = r->is_free[v] ? to[v] : 0;

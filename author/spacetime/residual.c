@@ -43,13 +43,13 @@ static void add_inertia(const sn_spacetime_problem *p, int block, double *forces
     const double damping = p->input->damping, *gravity = p->input->gravity;
     for (int lane = 0; lane < LANES; ++lane) {
         int32_t functions[4];
-        double moved[4];
+        double inertial[4];
         const sn_spacetime_span span =
             sn_spacetime_trajectory_span(&p->trajectory, sample_of(p, block, lane), functions);
         for (int k = 0; k < 4; ++k) {
-            moved[k] = span.acceleration[k] + damping * span.velocity[k];
+            inertial[k] = span.acceleration[k] + damping * span.velocity[k];
         }
-        blend(p, moved, functions, p->elastic.mass, lane, forces);
+        blend(p, inertial, functions, p->elastic.mass, lane, forces);
     }
     for (size_t i = 0; i < 3 * (size_t)p->elastic.vertex_count; ++i) {
         for (int lane = 0; lane < LANES; ++lane) {

@@ -88,7 +88,7 @@ static sn_result build_companion(const sn_spacetime_polynomial *p, sn_arena *are
 
 /* Computes shape and dual of a root: C^-T of real and imaginary part of the eigenvector's upper half, and of its row of
  * the inverse. */
-static void take_root(int count, const companion *k, int column, sn_spacetime_root *at)
+static void extract_root(int count, const companion *k, int column, sn_spacetime_root *at)
 {
     const int twice = 2 * count;
     at->real = k->scale * k->values[column];
@@ -109,7 +109,7 @@ static void take_root(int count, const companion *k, int column, sn_spacetime_ro
 }
 
 /* Checks whether K(l) K^-1(l) is the identity at a real l, with K^-1 as the sum over the roots. */
-static bool try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root *roots, double l, double *inverse)
+static bool check_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root *roots, double l, double *inverse)
 {
     const int count = p->count;
     bool is_one = true;
@@ -119,8 +119,8 @@ static bool try_roots(const sn_spacetime_polynomial *p, const sn_spacetime_root 
             const sn_spacetime_root *at = &roots[j];
             const double *u = at->shape + 2 * (i / count), *y = at->dual + 2 * (i % count);
             const double product[2] = {u[0] * y[0] - u[1] * y[1], u[0] * y[1] + u[1] * y[0]};
-            const double away = l - at->real, size = away * away + at->imaginary * at->imaginary;
-            inverse[i] += 2 * (product[0] * away - product[1] * at->imaginary) / size;
+            const double offset = l - at->real, size = offset * offset + at->imaginary * at->imaginary;
+            inverse[i] += 2 * (product[0] * offset - product[1] * at->imaginary) / size;
         }
     }
     for (int i = 0; i < count * count; ++i) {
@@ -143,13 +143,13 @@ sn_result sn_spacetime_roots_find(const sn_spacetime_polynomial *p, sn_spacetime
         result = sn_general_eigen(2 * p->count, k.matrix, k.values, k.vectors, k.inverse);
     }
     for (int j = 0; j < p->count && result == SN_OK; ++j) {
-        take_root(p->count, &k, 2 * j, &roots[j]);
+        extract_root(p->count, &k, 2 * j, &roots[j]);
         if (!(roots[j].imaginary > 0)) { /* K is positive definite for real l, so only rounding leads here */
             result = sn_fail_within(SN_ERROR_NUMERIC, "a root of the spacetime system is real");
         }
     }
     for (int i = 0; i < 3 && result == SN_OK && p->count > 0; ++i) {
-        if (!try_roots(p, roots, 0.5 * i * k.scale, k.a)) {
+        if (!check_roots(p, roots, 0.5 * i * k.scale, k.a)) {
             result = sn_fail_within(SN_ERROR_NUMERIC, "roots of the spacetime system coincide");
         }
     }

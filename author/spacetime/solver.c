@@ -49,14 +49,14 @@ sn_result sn_spacetime_system_build(const sn_spacetime_problem *p, sn_arena *are
     }
     for (int s = 0; s < p->trajectory.sample_count; ++s) {
         int32_t functions[4];
-        double moved[4];
+        double inertial[4];
         const sn_spacetime_span span = sn_spacetime_trajectory_span(&p->trajectory, s, functions);
         const double w = sn_spacetime_trajectory_weight(&p->trajectory, s);
         for (int k = 0; k < 4; ++k) {
-            moved[k] = span.acceleration[k] + p->input->damping * span.velocity[k];
+            inertial[k] = span.acceleration[k] + p->input->damping * span.velocity[k];
         }
-        add_outer(count, functions, w, moved, moved, system->p0);
-        add_outer(count, functions, w, moved, span.position, system->p1);
+        add_outer(count, functions, w, inertial, inertial, system->p0);
+        add_outer(count, functions, w, inertial, span.position, system->p1);
         add_outer(count, functions, w, span.position, span.position, system->p2);
     }
     return SN_OK;
@@ -92,11 +92,12 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
         return SN_SPACETIME_SPARSE;
     }
     const double values = (double)free_count * system->function_count * system->function_count;
-    const bool is_better =
+    const bool is_modal_faster =
         (system->function_count >= MODAL_FUNCTION_COUNT || p->desc->timing != SN_SPACETIME_TIMES_FIXED) &&
         free_count <= MODAL_VERTEX_LIMIT && values <= MODAL_VALUE_LIMIT &&
         sn_spacetime_modal_constraint_count(system) <= MODAL_CONSTRAINT_LIMIT;
-    const bool is_modal = p->desc->method == SN_SPACETIME_MODAL || (p->desc->method == SN_SPACETIME_BEST && is_better);
+    const bool is_modal =
+        p->desc->method == SN_SPACETIME_MODAL || (p->desc->method == SN_SPACETIME_BEST && is_modal_faster);
     const bool is_fixed = p->desc->timing == SN_SPACETIME_TIMES_FIXED;
     if (p->desc->method != SN_SPACETIME_MODAL && (is_fixed || !is_modal) && sn_spacetime_rational_is_possible(system)) {
         return SN_SPACETIME_RATIONAL;
@@ -149,15 +150,15 @@ sn_result sn_spacetime_solver_prepare(const sn_spacetime_problem *problem, sn_sp
         solver->method = choose(problem, &system);
     }
     if (result == SN_OK) {
-        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        sn_captured_log deferred_log = {0}, *const previous_log = sn_capture_log(&deferred_log);
         result = prepare(&system, solver);
-        sn_keep_log(former);
+        sn_capture_log(previous_log);
         if (result == SN_ERROR_NUMERIC) {
             sn_fail_within(
                 result,
                 "the spacetime system is too ill-conditioned; use a softer or denser material, or more samples");
-        } else if (result != SN_OK && kept.is_kept) {
-            sn_log(kept.level, "%s", kept.line);
+        } else if (result != SN_OK && deferred_log.is_captured) {
+            sn_log(deferred_log.level, "%s", deferred_log.line);
         }
     }
     sn_arena_finish(&scratch);

@@ -14,10 +14,10 @@
 
 /* A key. Positions and velocities are initial values, and the final values of fixed vertices. */
 typedef struct sn_spacetime_key {
-    const double *positions;      /* (vertex_count x 3) */
-    const double *velocities;     /* (vertex_count x 3), or null: 0 */
-    const bool *is_held;          /* (vertex_count) positions are fixed, or null: none */
-    const bool *is_velocity_held; /* (vertex_count) velocities are fixed, or null: none */
+    const double *positions;       /* (vertex_count x 3) */
+    const double *velocities;      /* (vertex_count x 3), or null: 0 */
+    const bool *is_fixed;          /* (vertex_count) positions are fixed, or null: none */
+    const bool *is_velocity_fixed; /* (vertex_count) velocities are fixed, or null: none */
     double duration;  /* seconds to the next key; ignored for the last key; 0: the two keys are before and after a hit,
                          and share positions but not velocities */
     int sample_count; /* samples in the interval after the key, at least 2 */
@@ -29,9 +29,9 @@ typedef enum sn_spacetime_norm { SN_SPACETIME_INVERSE_MASS, SN_SPACETIME_IDENTIT
 /* Which durations may change. */
 typedef enum sn_spacetime_timing {
     SN_SPACETIME_TIMES_FIXED,
-    SN_SPACETIME_TOTAL_FIXED, /* their sum is fixed */
-    SN_SPACETIME_TIMES_ALIKE, /* all change by the same number of seconds, within the range below */
-    SN_SPACETIME_TIMES_FREE   /* each between 1/3 and 3 times its input value */
+    SN_SPACETIME_TOTAL_FIXED,   /* their sum is fixed */
+    SN_SPACETIME_TIMES_UNIFORM, /* all change by the same number of seconds, within the range below */
+    SN_SPACETIME_TIMES_FREE     /* each between 1/3 and 3 times its input value */
 } sn_spacetime_timing;
 
 /* Solver of the linear system. */
@@ -103,7 +103,7 @@ typedef struct sn_spacetime_motion {
 } sn_spacetime_motion;
 
 /* Copies the input keys to a motion, which is the optimisation's initial state. */
-sn_result sn_spacetime_begin(const sn_spacetime_input *input, sn_arena *arena, sn_spacetime_motion *motion);
+sn_result sn_spacetime_initial_motion(const sn_spacetime_input *input, sn_arena *arena, sn_spacetime_motion *motion);
 
 /* Optimises a motion. The mesh must be valid (sn_tet_mesh_validate). Motion and report are allocated in the arena. The
  * final objective is never above the initial one. Deterministic for any number of threads. Errors: SN_ERROR_MEMORY;

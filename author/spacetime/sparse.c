@@ -25,28 +25,28 @@ static sn_result mirror(const sn_sparse *lower, sn_arena *arena, rows *full)
     *full = (rows){.starts = SN_NEW(arena, int32_t, n + 1),
                    .columns = SN_NEW(arena, int32_t, 2 * (size_t)filled),
                    .values = SN_NEW(arena, double, 2 * (size_t)filled)};
-    int32_t *ends = SN_NEW(arena, int32_t, n + 1);
-    if (!full->starts || !full->columns || !full->values || !ends) {
+    int32_t *next_entries = SN_NEW(arena, int32_t, n + 1);
+    if (!full->starts || !full->columns || !full->values || !next_entries) {
         return SN_ERROR_MEMORY;
     }
     for (int column = 0; column < n; ++column) {
         for (int32_t i = lower->column_starts[column]; i < lower->column_starts[column + 1]; ++i) {
-            ++ends[lower->rows[i] + 1];
-            ends[column + 1] += lower->rows[i] != column;
+            ++next_entries[lower->rows[i] + 1];
+            next_entries[column + 1] += lower->rows[i] != column;
         }
     }
     for (int row = 0; row < n; ++row) {
-        ends[row + 1] += ends[row];
+        next_entries[row + 1] += next_entries[row];
     }
-    memcpy(full->starts, ends, ((size_t)n + 1) * sizeof *ends);
+    memcpy(full->starts, next_entries, ((size_t)n + 1) * sizeof *next_entries);
     for (int column = 0; column < n; ++column) {
         for (int32_t i = lower->column_starts[column]; i < lower->column_starts[column + 1]; ++i) {
             const int32_t row = lower->rows[i];
-            full->columns[ends[row]] = column;
-            full->values[ends[row]++] = lower->values[i];
+            full->columns[next_entries[row]] = column;
+            full->values[next_entries[row]++] = lower->values[i];
             if (row != column) {
-                full->columns[ends[column]] = row;
-                full->values[ends[column]++] = lower->values[i];
+                full->columns[next_entries[column]] = row;
+                full->values[next_entries[column]++] = lower->values[i];
             }
         }
     }
@@ -58,14 +58,14 @@ typedef struct column {
     int count;
     int32_t *vertices; /* ascending */
     double *stiff, *square;
-    bool *is_met;
+    bool *is_visited;
 } column;
 
 static void add_vertex(column *c, int32_t vertex, int32_t first)
 {
-    if (vertex >= first && !c->is_met[vertex]) {
+    if (vertex >= first && !c->is_visited[vertex]) {
         int at = c->count++;
-        c->is_met[vertex] = true;
+        c->is_visited[vertex] = true;
         for (; at > 0 && c->vertices[at - 1] > vertex; --at) {
             c->vertices[at] = c->vertices[at - 1];
         }
@@ -77,12 +77,12 @@ static void fill_column(const sn_spacetime_system *s, const rows *l, int32_t u, 
 {
     c->count = 0;
     for (int32_t i = l->starts[u]; i < l->starts[u + 1]; ++i) {
-        const int32_t middle = l->columns[i];
-        add_vertex(c, middle, u);
-        c->stiff[middle] = l->values[i];
-        for (int32_t k = l->starts[middle]; k < l->starts[middle + 1]; ++k) {
+        const int32_t mid = l->columns[i];
+        add_vertex(c, mid, u);
+        c->stiff[mid] = l->values[i];
+        for (int32_t k = l->starts[mid]; k < l->starts[mid + 1]; ++k) {
             add_vertex(c, l->columns[k], u);
-            c->square[l->columns[k]] += l->values[i] * s->norm[middle] * l->values[k];
+            c->square[l->columns[k]] += l->values[i] * s->norm[mid] * l->values[k];
         }
     }
 }
@@ -90,12 +90,12 @@ static void fill_column(const sn_spacetime_system *s, const rows *l, int32_t u, 
 static void clear_column(const rows *l, int32_t u, column *c)
 {
     for (int32_t i = l->starts[u]; i < l->starts[u + 1]; ++i) {
-        const int32_t middle = l->columns[i];
-        c->stiff[middle] = 0;
-        c->is_met[middle] = false;
-        for (int32_t k = l->starts[middle]; k < l->starts[middle + 1]; ++k) {
+        const int32_t mid = l->columns[i];
+        c->stiff[mid] = 0;
+        c->is_visited[mid] = false;
+        for (int32_t k = l->starts[mid]; k < l->starts[mid + 1]; ++k) {
             c->square[l->columns[k]] = 0;
-            c->is_met[l->columns[k]] = false;
+            c->is_visited[l->columns[k]] = false;
         }
     }
 }
@@ -114,8 +114,8 @@ static double entry(const sn_spacetime_system *s, const column *c, int32_t v, in
 }
 
 /* Writes the columns of one vertex's unknowns below the diagonal. Only counts entries if `values` is null. */
-static void emit_column(const sn_spacetime_system *s, const sn_spacetime_sparse *sparse, const column *c, int32_t u,
-                        sn_sparse *matrix, size_t *filled)
+static void write_column(const sn_spacetime_system *s, const sn_spacetime_sparse *sparse, const column *c, int32_t u,
+                         sn_sparse *matrix, size_t *filled)
 {
     const int count = s->function_count;
     for (int i = 0; i < count; ++i) {
@@ -136,13 +136,13 @@ static void emit_column(const sn_spacetime_system *s, const sn_spacetime_sparse 
     }
 }
 
-static size_t walk(const sn_spacetime_system *s, const sn_spacetime_sparse *sparse, const rows *l, column *c,
-                   sn_sparse *matrix)
+static size_t build_columns(const sn_spacetime_system *s, const sn_spacetime_sparse *sparse, const rows *l, column *c,
+                            sn_sparse *matrix)
 {
     size_t filled = 0;
     for (int32_t u = 0; u < s->vertex_count; ++u) {
         fill_column(s, l, u, c);
-        emit_column(s, sparse, c, u, matrix, &filled);
+        write_column(s, sparse, c, u, matrix, &filled);
         clear_column(l, u, c);
     }
     return filled;
@@ -155,13 +155,13 @@ static sn_result build_matrix(const sn_spacetime_system *s, const sn_spacetime_s
     column c = {.vertices = SN_NEW(arena, int32_t, n),
                 .stiff = SN_NEW(arena, double, n),
                 .square = SN_NEW(arena, double, n),
-                .is_met = SN_NEW(arena, bool, n)};
+                .is_visited = SN_NEW(arena, bool, n)};
     rows l;
     *matrix = (sn_sparse){.size = sparse->unknown_count};
-    if (!c.vertices || !c.stiff || !c.square || !c.is_met || mirror(s->stiffness, arena, &l) != SN_OK) {
+    if (!c.vertices || !c.stiff || !c.square || !c.is_visited || mirror(s->stiffness, arena, &l) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    const size_t filled = walk(s, sparse, &l, &c, matrix);
+    const size_t filled = build_columns(s, sparse, &l, &c, matrix);
     if (filled > INT32_MAX) {
         return sn_fail_within(SN_ERROR_UNSUPPORTED,
                               "a spacetime system of %d unknowns is too large; use fewer keys or a coarser mesh",
@@ -173,7 +173,7 @@ static sn_result build_matrix(const sn_spacetime_system *s, const sn_spacetime_s
     if (!matrix->column_starts || !matrix->rows || !matrix->values) {
         return SN_ERROR_MEMORY;
     }
-    walk(s, sparse, &l, &c, matrix);
+    build_columns(s, sparse, &l, &c, matrix);
     return SN_OK;
 }
 

@@ -17,11 +17,11 @@
 #define RANGE 3
 
 /* Computes W_i of each interval with durations scaled by 1 + share. */
-static void measure(sn_spacetime_problem *p, const double *durations, double share, double *parts)
+static void measure(sn_spacetime_problem *p, const double *durations, double fraction, double *parts)
 {
     const int intervals = p->trajectory.key_count - 1;
     for (int i = 0; i < intervals; ++i) {
-        p->trajectory.durations[i] = durations[i] * (1 + share);
+        p->trajectory.durations[i] = durations[i] * (1 + fraction);
         parts[i] = 0;
     }
     sn_spacetime_evaluate(p);
@@ -40,26 +40,26 @@ static double newton(double slope, double curvature, double duration)
 static void choose_steps(sn_spacetime_timing timing, int count, const double *durations, const double *slopes,
                          double *curvatures, double *steps)
 {
-    double slope = 0, curvature = 0, total = 0, inverse = 0, ahead = 0;
-    int lasting = 0;
+    double slope = 0, curvature = 0, total = 0, inverse = 0, slope_sum = 0;
+    int interval_count = 0;
     for (int i = 0; i < count; ++i) {
         if (durations[i] > 0) {
             slope += slopes[i];
             curvature += curvatures[i];
             total += durations[i];
-            ++lasting;
+            ++interval_count;
             curvatures[i] = fmax(fabs(curvatures[i]), 1e-12 * fabs(slopes[i]) / durations[i] + 1e-300);
             inverse += 1 / curvatures[i];
-            ahead += slopes[i] / curvatures[i];
+            slope_sum += slopes[i] / curvatures[i];
         }
     }
     for (int i = 0; i < count; ++i) {
         if (!(durations[i] > 0)) {
             steps[i] = 0;
-        } else if (timing == SN_SPACETIME_TIMES_ALIKE) {
-            steps[i] = newton(slope, curvature, total / lasting);
+        } else if (timing == SN_SPACETIME_TIMES_UNIFORM) {
+            steps[i] = newton(slope, curvature, total / interval_count);
         } else if (timing == SN_SPACETIME_TOTAL_FIXED) {
-            steps[i] = (ahead / inverse - slopes[i]) / curvatures[i]; /* a Lagrange multiplier makes their sum 0 */
+            steps[i] = (slope_sum / inverse - slopes[i]) / curvatures[i]; /* a Lagrange multiplier makes their sum 0 */
         } else {
             steps[i] = -slopes[i] / curvatures[i];
         }
@@ -67,26 +67,26 @@ static void choose_steps(sn_spacetime_timing timing, int count, const double *du
 }
 
 /* Returns the largest fraction of the steps that no interval limits. */
-static double longest(int count, const double *durations, const double *steps)
+static double max_fraction(int count, const double *durations, const double *steps)
 {
-    double share = 1;
+    double fraction = 1;
     for (int i = 0; i < count; ++i) {
         if (fabs(steps[i]) > SHRINK_LIMIT * durations[i]) {
-            share = fmin(share, SHRINK_LIMIT * durations[i] / fabs(steps[i]));
+            fraction = fmin(fraction, SHRINK_LIMIT * durations[i] / fabs(steps[i]));
         }
     }
-    return share;
+    return fraction;
 }
 
 /* Clamps the common change so that no duration leaves its range. */
-static void clamp_alike(const sn_spacetime_problem *p, const double *durations, double *steps)
+static void clamp_uniform(const sn_spacetime_problem *p, const double *durations, double *steps)
 {
     double low = -INFINITY, high = INFINITY;
     for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
-        const double given = p->input->keys[i].duration;
+        const double input_duration = p->input->keys[i].duration;
         if (durations[i] > 0) {
-            low = fmax(low, fmin(given / RANGE - durations[i], 0));
-            high = fmin(high, fmax(RANGE * given - durations[i], 0));
+            low = fmax(low, fmin(input_duration / RANGE - durations[i], 0));
+            high = fmin(high, fmax(RANGE * input_duration - durations[i], 0));
         }
     }
     for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
@@ -94,14 +94,14 @@ static void clamp_alike(const sn_spacetime_problem *p, const double *durations, 
     }
 }
 
-static void go(sn_spacetime_problem *p, const double *durations, const double *steps, double share)
+static void move_durations(sn_spacetime_problem *p, const double *durations, const double *steps, double fraction)
 {
     for (int i = 0; i + 1 < p->trajectory.key_count; ++i) {
         double *duration = &p->trajectory.durations[i];
-        *duration = durations[i] + share * steps[i];
+        *duration = durations[i] + fraction * steps[i];
         if (p->desc->timing == SN_SPACETIME_TIMES_FREE) {
-            const double given = p->input->keys[i].duration;
-            *duration = fmin(fmax(*duration, given / RANGE), RANGE * given);
+            const double input_duration = p->input->keys[i].duration;
+            *duration = fmin(fmax(*duration, input_duration / RANGE), RANGE * input_duration);
         }
     }
 }
@@ -110,12 +110,12 @@ static void search(sn_spacetime_problem *p, const double *durations, const doubl
                    double *change)
 {
     const int count = p->trajectory.key_count - 1;
-    double share = longest(count, durations, steps);
-    for (int halving = 0; halving < HALVING_LIMIT; ++halving, share /= 2) {
-        go(p, durations, steps, share);
-        const double reached = sn_spacetime_evaluate(p);
-        if (reached < *objective) {
-            *objective = reached;
+    double fraction = max_fraction(count, durations, steps);
+    for (int halving = 0; halving < HALVING_LIMIT; ++halving, fraction /= 2) {
+        move_durations(p, durations, steps, fraction);
+        const double new_objective = sn_spacetime_evaluate(p);
+        if (new_objective < *objective) {
+            *objective = new_objective;
             for (int i = 0; i < count; ++i) {
                 const double step = fabs(p->trajectory.durations[i] - durations[i]);
                 *change = durations[i] > 0 ? fmax(*change, step / durations[i]) : *change;
@@ -151,8 +151,8 @@ sn_result sn_spacetime_retime(sn_spacetime_problem *p, double *objective, double
             parts[0][i] = slope;
         }
         choose_steps(p->desc->timing, count, durations, parts[0], parts[1], steps);
-        if (p->desc->timing == SN_SPACETIME_TIMES_ALIKE) {
-            clamp_alike(p, durations, steps);
+        if (p->desc->timing == SN_SPACETIME_TIMES_UNIFORM) {
+            clamp_uniform(p, durations, steps);
         }
         search(p, durations, steps, objective, change);
     }

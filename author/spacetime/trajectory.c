@@ -45,16 +45,16 @@ static void number_functions(const sn_spacetime_input *input, sn_spacetime_traje
 {
     const int last = input->key_count - 1;
     for (int key = 0; key <= last; ++key) {
-        const bool is_first_again = key == last && input->is_cyclic;
+        const bool closes_cycle = key == last && input->is_cyclic;
         const bool is_after_hit = key > 0 && !(input->keys[key - 1].duration > 0);
-        t->position_functions[key] = is_first_again ? t->position_functions[0]
+        t->position_functions[key] = closes_cycle   ? t->position_functions[0]
                                      : is_after_hit ? t->position_functions[key - 1]
                                                     : t->function_count++;
-        t->velocity_functions[key] = is_first_again ? t->velocity_functions[0] : t->function_count++;
+        t->velocity_functions[key] = closes_cycle ? t->velocity_functions[0] : t->function_count++;
     }
 }
 
-static void place_samples(const sn_spacetime_input *input, sn_spacetime_trajectory *t)
+static void set_samples(const sn_spacetime_input *input, sn_spacetime_trajectory *t)
 {
     int sample = 0;
     for (int i = 0; i + 1 < input->key_count; ++i) {
@@ -62,7 +62,7 @@ static void place_samples(const sn_spacetime_input *input, sn_spacetime_trajecto
         for (int k = 0; k < count && input->keys[i].duration > 0; ++k, ++sample) {
             t->intervals[sample] = i;
             t->thetas[sample] = (double)k / count;
-            t->shares[sample] = 1.0 / count;
+            t->fractions[sample] = 1.0 / count;
         }
     }
     if (sample > 0) {
@@ -78,16 +78,16 @@ sn_result sn_spacetime_trajectory_build(const sn_spacetime_input *input, sn_aren
     t->durations = SN_NEW(arena, double, t->key_count - 1);
     t->intervals = SN_NEW(arena, int32_t, t->sample_count);
     t->thetas = SN_NEW(arena, double, t->sample_count);
-    t->shares = SN_NEW(arena, double, t->sample_count);
+    t->fractions = SN_NEW(arena, double, t->sample_count);
     if (!t->position_functions || !t->velocity_functions || !t->durations || !t->intervals || !t->thetas ||
-        !t->shares) {
+        !t->fractions) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i + 1 < t->key_count; ++i) {
         t->durations[i] = input->keys[i].duration;
     }
     number_functions(input, t);
-    place_samples(input, t);
+    set_samples(input, t);
     return SN_OK;
 }
 
@@ -103,5 +103,5 @@ sn_spacetime_span sn_spacetime_trajectory_span(const sn_spacetime_trajectory *t,
 
 double sn_spacetime_trajectory_weight(const sn_spacetime_trajectory *t, int sample)
 {
-    return t->shares[sample] * t->durations[t->intervals[sample]];
+    return t->fractions[sample] * t->durations[t->intervals[sample]];
 }

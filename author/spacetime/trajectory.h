@@ -26,7 +26,7 @@ typedef struct sn_spacetime_trajectory {
     double *durations;           /* (key_count - 1) */
     int32_t *intervals;          /* (sample_count) */
     double *thetas;              /* (sample_count) */
-    double *shares;              /* (sample_count) 1 / K */
+    double *fractions;           /* (sample_count) 1 / K */
 } sn_spacetime_trajectory;
 
 sn_result sn_spacetime_trajectory_build(const sn_spacetime_input *input, sn_arena *arena,

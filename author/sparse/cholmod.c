@@ -20,8 +20,8 @@
 #define METIS_LONG_MINIMUM_SIZE 4000
 
 /* Number of right-hand sides from which the wide solve is faster, and the most that one such solve takes. */
-#define WIDE_MINIMUM 12
-#define WIDE_MOST 32
+#define MULTI_MIN_COLUMNS 12
+#define MULTI_MAX_COLUMNS 32
 
 struct sn_factor {
     sn_arena arena; /* of order and list */
@@ -39,7 +39,7 @@ struct sn_factor {
 /* CHOLMOD starts OpenMP threads for each of its small loops, which is slow on few cores. Limiting the active levels to
  * 0 keeps it on this thread. The OpenMP runtime is looked up at run time, since CHOLMOD may be built without it.
  * Returns the former limit, or -1. */
-static int limit_openmp(int levels)
+static int set_openmp_levels(int levels)
 {
     int (*get)(void) = NULL;
     void (*set)(int) = NULL;
@@ -51,13 +51,13 @@ static int limit_openmp(int levels)
     memcpy(&get, &symbols[0],
            sizeof get); /* ISO C does not allow a cast from an object pointer to a function pointer */
     memcpy(&set, &symbols[1], sizeof set);
-    int former = -1;
+    int previous = -1;
     if (get && set) {
-        former = get();
+        previous = get();
         set(levels);
     }
     dlclose(program);
-    return former;
+    return previous;
 }
 
 static int choose_ordering(const sn_sparse *matrix)
@@ -94,7 +94,7 @@ static sn_supernodes view_supernodes(const sn_factor *factor)
                            .values32 = factor->values32};
 }
 
-static sn_result place_values(sn_factor *factor)
+static sn_result allocate_starts(sn_factor *factor)
 {
     const size_t count = (size_t)factor->list.count;
     factor->value_starts = sn_alloc(count + 1, sizeof *factor->value_starts);
@@ -178,7 +178,7 @@ static sn_result analyze(sn_factor *factor, const sn_sparse *matrix, const char 
     }
     cholmod_free_factor(&symbolic, &common);
     cholmod_finish(&common);
-    return status == CHOLMOD_OK ? place_values(factor) : report(status, factor->size, name);
+    return status == CHOLMOD_OK ? allocate_starts(factor) : report(status, factor->size, name);
 }
 
 static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
@@ -205,9 +205,9 @@ static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, 
     }
     openblas_set_num_threads(1); /* a fixed order of summation on every machine */
     (*factor)->size = matrix->size;
-    const int former_levels = limit_openmp(0);
+    const int previous_levels = set_openmp_levels(0);
     const sn_result result = factorize(*factor, matrix, is_f32, name);
-    limit_openmp(former_levels);
+    set_openmp_levels(previous_levels);
     if (result != SN_OK) {
         sn_factor_destroy(factor);
     }
@@ -260,23 +260,23 @@ static sn_result prepare_work(sn_factor *factor, const sn_supernodes *supernodes
 }
 
 /* Solves panel by panel, in the factor's precision. */
-static sn_result solve_wide(const sn_supernodes *supernodes, const sn_right_sides *right)
+static sn_result solve_multi(const sn_supernodes *supernodes, const sn_right_hand_sides *right)
 {
     const bool is_f32 = supernodes->values32;
-    const int panel = right->column_count < WIDE_MOST ? right->column_count : WIDE_MOST;
-    const size_t work_size =
-        is_f32 ? sn_supernodal_wide_work_size_f32(supernodes, panel) : sn_supernodal_wide_work_size(supernodes, panel);
+    const int panel = right->column_count < MULTI_MAX_COLUMNS ? right->column_count : MULTI_MAX_COLUMNS;
+    const size_t work_size = is_f32 ? sn_supernodal_multi_work_size_f32(supernodes, panel)
+                                    : sn_supernodal_multi_work_size(supernodes, panel);
     const size_t element_size = is_f32 ? sizeof(float) : sizeof(double);
     void *work = sn_alloc(work_size, element_size);
     for (int c = 0; work && c < right->column_count; c += panel) {
         const int left = right->column_count - c;
-        sn_right_sides part = *right;
+        sn_right_hand_sides part = *right;
         part.column_count = left < panel ? left : panel;
         part.x += (size_t)c * right->column_stride;
         if (is_f32) {
-            sn_supernodal_wide_solve_f32(supernodes, &part, work);
+            sn_supernodal_multi_solve_f32(supernodes, &part, work);
         } else {
-            sn_supernodal_wide_solve(supernodes, &part, work);
+            sn_supernodal_multi_solve(supernodes, &part, work);
         }
     }
     sn_free(work, work_size, element_size);
@@ -289,7 +289,7 @@ sn_result sn_factor_solve_rows(const sn_factor *factor, int column_count, double
         return SN_OK;
     }
     const sn_supernodes supernodes = view_supernodes(factor);
-    return solve_wide(&supernodes, &(sn_right_sides){column_count, x, (size_t)column_count, 1});
+    return solve_multi(&supernodes, &(sn_right_hand_sides){column_count, x, (size_t)column_count, 1});
 }
 
 sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
@@ -298,8 +298,8 @@ sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
         return SN_OK;
     }
     const sn_supernodes supernodes = view_supernodes(factor);
-    if (column_count >= WIDE_MINIMUM || (factor->values32 && column_count > 0)) {
-        return solve_wide(&supernodes, &(sn_right_sides){column_count, x, 1, supernodes.size});
+    if (column_count >= MULTI_MIN_COLUMNS || (factor->values32 && column_count > 0)) {
+        return solve_multi(&supernodes, &(sn_right_hand_sides){column_count, x, 1, supernodes.size});
     }
     const sn_result result = prepare_work(factor, &supernodes);
     for (int c = 0; result == SN_OK && c < column_count; c += SN_SUPERNODAL_COLUMNS) {

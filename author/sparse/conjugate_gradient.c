@@ -44,22 +44,22 @@ sn_result sn_sparse_solve(const sn_sparse *a, double tolerance, int iteration_li
     precondition(a, r, z);
     memcpy(p, z, size * sizeof *p);
     double energy = sn_dense_dot(size, r, z);
-    const double least = tolerance * tolerance * energy;
-    for (int step = 0; step < iteration_limit && energy > least; ++step) {
+    const double threshold = tolerance * tolerance * energy;
+    for (int step = 0; step < iteration_limit && energy > threshold; ++step) {
         sn_sparse_multiply(a, p, image);
-        const double along = energy / sn_dense_dot(size, p, image);
+        const double alpha = energy / sn_dense_dot(size, p, image);
         for (size_t i = 0; i < size; ++i) {
-            x[i] += along * p[i];
-            r[i] -= along * image[i];
+            x[i] += alpha * p[i];
+            r[i] -= alpha * image[i];
         }
         precondition(a, r, z);
-        const double next = sn_dense_dot(size, r, z), share = next / energy;
+        const double new_energy = sn_dense_dot(size, r, z), beta = new_energy / energy;
         for (size_t i = 0; i < size; ++i) {
-            p[i] = z[i] + share * p[i];
+            p[i] = z[i] + beta * p[i];
         }
-        energy = next;
+        energy = new_energy;
     }
-    *is_solved = energy <= least;
+    *is_solved = energy <= threshold;
     sn_arena_finish(&scratch);
     return SN_OK;
 }

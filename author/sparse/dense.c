@@ -22,12 +22,12 @@ extern void dormqr_(const char *side, const char *trans, const int *m, const int
                     int *info, size_t side_length, size_t trans_length);
 
 #define BLAS_BUFFER_BYTES ((size_t)129 << 20)
-#define MANY_COLUMNS 16 /* from here on BLAS-3 is used, which sums in another order */
+#define BLAS3_COLUMNS 16 /* from here on BLAS-3 is used, which sums in another order */
 
-sn_result sn_dense_make_room(void)
+sn_result sn_dense_reserve_memory(void)
 {
-    static atomic_bool has_room; /* OpenBLAS keeps its buffer once allocated */
-    if (atomic_load(&has_room)) {
+    static atomic_bool is_reserved; /* OpenBLAS keeps its buffer once allocated */
+    if (atomic_load(&is_reserved)) {
         return SN_OK;
     }
     const int thread_count =
@@ -39,7 +39,7 @@ sn_result sn_dense_make_room(void)
     }
     free(probe);
     (void)sn_dense_cholesky(1, &one); /* a call of any size makes OpenBLAS allocate its buffer */
-    atomic_store(&has_room, true);
+    atomic_store(&is_reserved, true);
     return SN_OK;
 }
 
@@ -104,23 +104,24 @@ int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work
     return rank;
 }
 
-sn_result sn_dense_keep_independent(int size, double tolerance, int *count, double *columns)
+sn_result sn_dense_select_independent(int size, double tolerance, int *count, double *columns)
 {
     sn_arena scratch = {0};
-    const size_t n = (size_t)size, before = (size_t)*count;
-    double *gram = SN_NEW(&scratch, double, before *before), *work = SN_NEW(&scratch, double, 2 * before);
-    int32_t *pivots = SN_NEW(&scratch, int32_t, before);
-    bool *is_kept = SN_NEW(&scratch, bool, before);
-    const bool is_ok = gram && work && pivots && is_kept;
-    if (is_ok && before > 0) { /* BLAS does not accept a leading dimension of 0 */
+    const size_t n = (size_t)size, previous_count = (size_t)*count;
+    double *gram = SN_NEW(&scratch, double, previous_count *previous_count),
+           *work = SN_NEW(&scratch, double, 2 * previous_count);
+    int32_t *pivots = SN_NEW(&scratch, int32_t, previous_count);
+    bool *is_independent = SN_NEW(&scratch, bool, previous_count);
+    const bool is_ok = gram && work && pivots && is_independent;
+    if (is_ok && previous_count > 0) { /* BLAS does not accept a leading dimension of 0 */
         sn_dense_gram(columns, columns, size, *count, gram);
         const int rank = sn_pivoted_cholesky(*count, gram, tolerance, work, pivots);
         for (int i = 0; i < rank; i++) {
-            is_kept[pivots[i]] = true;
+            is_independent[pivots[i]] = true;
         }
         *count = 0;
-        for (size_t i = 0; i < before; i++) {
-            if (is_kept[i]) {
+        for (size_t i = 0; i < previous_count; i++) {
+            if (is_independent[i]) {
                 memmove(columns + (size_t)(*count)++ * n, columns + i * n, n * sizeof *columns);
             }
         }
@@ -142,7 +143,7 @@ bool sn_dense_cholesky(int size, double *matrix)
 void sn_dense_cholesky_solve(int size, const double *lower, int column_count, double *x)
 {
     openblas_set_num_threads(1);
-    if (column_count >= MANY_COLUMNS) {
+    if (column_count >= BLAS3_COLUMNS) {
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, column_count, 1, lower,
                     size, x, size);
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, column_count, 1, lower, size,
@@ -159,18 +160,18 @@ void sn_dense_cholesky_solve(int size, const double *lower, int column_count, do
 /* The basis is the last columns of the orthogonal factor of a Householder QR. */
 sn_result sn_dense_complement(int size, int count, double *columns, double *basis)
 {
-    const int kept = size - count, work_size = 64 * (size > 0 ? size : 1);
+    const int free_count = size - count, work_size = 64 * (size > 0 ? size : 1);
     sn_arena scratch = {0};
     double *tau = SN_NEW(&scratch, double, count), *work = SN_NEW(&scratch, double, work_size);
     int info = tau && work ? 0 : 1;
-    memset(basis, 0, sizeof *basis * (size_t)size * (size_t)kept);
-    for (int i = 0; i < kept; i++) {
+    memset(basis, 0, sizeof *basis * (size_t)size * (size_t)free_count);
+    for (int i = 0; i < free_count; i++) {
         basis[(size_t)i * (size_t)size + (size_t)(count + i)] = 1;
     }
     openblas_set_num_threads(1);
-    if (info == 0 && count > 0 && kept > 0) {
+    if (info == 0 && count > 0 && free_count > 0) {
         dgeqrf_(&size, &count, columns, &size, tau, work, &work_size, &info);
-        dormqr_("L", "N", &size, &kept, &count, columns, &size, tau, basis, &size, work, &work_size, &info, 1, 1);
+        dormqr_("L", "N", &size, &free_count, &count, columns, &size, tau, basis, &size, work, &work_size, &info, 1, 1);
     }
     sn_arena_finish(&scratch);
     return info == 0 ? SN_OK : SN_ERROR_MEMORY;

@@ -62,7 +62,7 @@ static void count_edges(const sn_tet_mesh *mesh, const row_list *rows)
 }
 
 /* Appends scale V grad_i . grad_j of every edge of every tet to its row. */
-static void lay_out(const element_list *elements, const row_list *rows)
+static void append_entries(const element_list *elements, const row_list *rows)
 {
     for (size_t t = 0; t < (size_t)elements->mesh->tet_count; t++) {
         const int32_t *v = elements->mesh->tets + 4 * t;
@@ -75,11 +75,11 @@ static void lay_out(const element_list *elements, const row_list *rows)
         for (size_t e = 0; e < EDGES; e++) {
             const size_t i = edges[e][0], j = edges[e][1];
             const double value = weight * sn_dot3(g + 3 * i, g + 3 * j);
-            const uint32_t place = rows->ends[greater(v[i], v[j])];
-            rows->columns[place] = lesser(v[i], v[j]);
-            rows->values[place] = value;
+            const uint32_t slot = rows->ends[greater(v[i], v[j])];
+            rows->columns[slot] = lesser(v[i], v[j]);
+            rows->values[slot] = value;
             if (v[i] != v[j]) {
-                rows->ends[greater(v[i], v[j])] = place + 1;
+                rows->ends[greater(v[i], v[j])] = slot + 1;
             } else { /* a degenerate tet of a flat mesh */
                 rows->diagonal[v[i]] += 2 * value;
             }
@@ -89,19 +89,19 @@ static void lay_out(const element_list *elements, const row_list *rows)
 
 /* Sums a row's entries of the same column into the first of them; entry_ends[column] is one past that entry, if it is
  * in this row. Increments counts[column] for each remaining entry. Has no branches that depend on data. */
-static void merge_row(const row_list *rows, size_t row, uint32_t *places, int32_t *counts)
+static void merge_row(const row_list *rows, size_t row, uint32_t *entry_ends, int32_t *counts)
 {
     const uint32_t start = rows->starts[row];
     uint32_t end = start;
     for (uint32_t e = start; e < rows->ends[row]; e++) {
         const int32_t column = rows->columns[e];
         const double value = rows->values[e];
-        const bool is_known = places[column] > start;
-        const uint32_t place = is_known ? places[column] - 1 : end;
-        const double sums[2] = {0, rows->values[place]};
-        rows->columns[place] = column;
-        rows->values[place] = sums[is_known] + value;
-        places[column] = place + 1;
+        const bool is_known = entry_ends[column] > start;
+        const uint32_t slot = is_known ? entry_ends[column] - 1 : end;
+        const double sums[2] = {0, rows->values[slot]};
+        rows->columns[slot] = column;
+        rows->values[slot] = sums[is_known] + value;
+        entry_ends[column] = slot + 1;
         counts[column] += !is_known;
         end += !is_known;
     }
@@ -111,13 +111,13 @@ static void merge_row(const row_list *rows, size_t row, uint32_t *places, int32_
 static sn_result merge_rows(const sn_tet_mesh *mesh, const row_list *rows, sn_arena *scratch, int32_t *column_starts)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count;
-    uint32_t *places = SN_NEW(scratch, uint32_t, vertex_count);
+    uint32_t *entry_ends = SN_NEW(scratch, uint32_t, vertex_count);
     size_t total = 0;
-    if (!places) {
+    if (!entry_ends) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < vertex_count; v++) {
-        merge_row(rows, v, places, column_starts + 1);
+        merge_row(rows, v, entry_ends, column_starts + 1);
     }
     for (size_t v = 0; v < vertex_count; v++) {
         total += 1 + (size_t)column_starts[v + 1];
@@ -160,7 +160,7 @@ static sn_result assemble(const element_list *elements, sn_arena *scratch, sn_ar
     sn_result result = allocate_rows(elements->mesh, scratch, &rows);
     if (result == SN_OK) {
         count_edges(elements->mesh, &rows);
-        lay_out(elements, &rows);
+        append_entries(elements, &rows);
         result = merge_rows(elements->mesh, &rows, scratch, laplacian->column_starts);
     }
     if (result != SN_OK) {

@@ -11,15 +11,15 @@
 
 typedef struct substitution {
     const sn_supernodes *f;
-    size_t width;         /* columns of Q */
-    int32_t *supernodes;  /* (size) supernode of each row */
-    double *y;            /* (size x width) row-major, in the factor's order: right-hand sides minus the known terms */
-    bool *is_active;      /* (count x width) whether a column reaches a supernode */
-    int32_t *active;      /* (width) columns that reach the current supernode */
-    double *own, *below;  /* (most rows x width) the supernode's rows of Y, and their terms for the rows below */
-    double *panel;        /* (PANEL_ROWS x width) rows of Y */
-    bool *is_in_panel;    /* (width) columns with non-zeros in the panel */
-    double *part, *added; /* (PANEL_ROWS x width), (width x width) those columns, and their products */
+    size_t width;        /* columns of Q */
+    int32_t *supernodes; /* (size) supernode of each row */
+    double *y;           /* (size x width) row-major, in the factor's order: right-hand sides minus the known terms */
+    bool *is_active;     /* (count x width) whether a column reaches a supernode */
+    int32_t *active;     /* (width) columns that reach the current supernode */
+    double *own, *below; /* (most rows x width) the supernode's rows of Y, and their terms for the rows below */
+    double *panel;       /* (PANEL_ROWS x width) rows of Y */
+    bool *is_in_panel;   /* (width) columns with non-zeros in the panel */
+    double *packed, *panel_product; /* (PANEL_ROWS x width), (width x width) those columns, and their products */
     size_t panel_rows;
     double *schur;
 } substitution;
@@ -32,25 +32,25 @@ static bool init(substitution *w, const sn_supernodes *f, size_t width, double *
                         .y = SN_NEW(scratch, double, f->size *width),
                         .is_active = SN_NEW(scratch, bool, f->count *width),
                         .active = SN_NEW(scratch, int32_t, width),
-                        .own = SN_NEW(scratch, double, sn_supernodal_most_rows(f) * width),
-                        .below = SN_NEW(scratch, double, sn_supernodal_most_rows(f) * width),
+                        .own = SN_NEW(scratch, double, sn_supernodal_max_rows(f) * width),
+                        .below = SN_NEW(scratch, double, sn_supernodal_max_rows(f) * width),
                         .panel = SN_NEW(scratch, double, PANEL_ROWS *width),
                         .is_in_panel = SN_NEW(scratch, bool, width),
-                        .part = SN_NEW(scratch, double, PANEL_ROWS *width),
-                        .added = SN_NEW(scratch, double, width *width),
+                        .packed = SN_NEW(scratch, double, PANEL_ROWS *width),
+                        .panel_product = SN_NEW(scratch, double, width *width),
                         .schur = schur};
     return w->supernodes && w->y && w->is_active && w->active && w->own && w->below && w->panel && w->is_in_panel &&
-           w->part && w->added;
+           w->packed && w->panel_product;
 }
 
-static bool enter(const substitution *w, const sn_sparse_columns *q, sn_arena *scratch)
+static bool load_columns(const substitution *w, const sn_sparse_columns *q, sn_arena *scratch)
 {
-    int32_t *place = SN_NEW(scratch, int32_t, w->f->size);
-    if (!place) {
+    int32_t *position = SN_NEW(scratch, int32_t, w->f->size);
+    if (!position) {
         return false;
     }
     for (size_t i = 0; i < w->f->size; i++) {
-        place[w->f->order[i]] = (int32_t)i;
+        position[w->f->order[i]] = (int32_t)i;
     }
     for (size_t s = 0; s < w->f->count; s++) {
         for (int32_t i = w->f->first_columns[s]; i < w->f->first_columns[s + 1]; i++) {
@@ -62,7 +62,7 @@ static bool enter(const substitution *w, const sn_sparse_columns *q, sn_arena *s
         const sn_column_block *block = &q->blocks[b];
         const size_t rows = (size_t)block->row_count, columns = (size_t)block->column_count;
         for (size_t i = 0; i < rows * columns; i++) {
-            const size_t row = (size_t)place[block->rows[i % rows]], column = first + i / rows;
+            const size_t row = (size_t)position[block->rows[i % rows]], column = first + i / rows;
             w->y[row * w->width + column] = block->values[i];
             w->is_active[(size_t)w->supernodes[row] * w->width + column] = true;
         }
@@ -72,7 +72,7 @@ static bool enter(const substitution *w, const sn_sparse_columns *q, sn_arena *s
 }
 
 /* Adds the products of the panel's rows to S and empties the panel. */
-static void flush(substitution *w)
+static void add_panel(substitution *w)
 {
     size_t count = 0;
     for (size_t c = 0; c < w->width; c++) {
@@ -82,16 +82,16 @@ static void flush(substitution *w)
     }
     for (size_t r = 0; r < w->panel_rows; r++) {
         for (size_t c = 0; c < count; c++) {
-            w->part[r * count + c] = w->panel[r * w->width + (size_t)w->active[c]];
+            w->packed[r * count + c] = w->panel[r * w->width + (size_t)w->active[c]];
         }
     }
     if (count > 0) {
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)count, (int)w->panel_rows, 1, w->part, (int)count, 0,
-                    w->added, (int)count);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)count, (int)w->panel_rows, 1, w->packed, (int)count,
+                    0, w->panel_product, (int)count);
     }
     for (size_t j = 0; j < count; j++) {
         for (size_t i = j; i < count; i++) {
-            w->schur[(size_t)w->active[j] * w->width + (size_t)w->active[i]] += w->added[j * count + i];
+            w->schur[(size_t)w->active[j] * w->width + (size_t)w->active[i]] += w->panel_product[j * count + i];
         }
     }
     memset(w->panel, 0, sizeof *w->panel * w->panel_rows * w->width);
@@ -105,7 +105,7 @@ static void add_to_panel(substitution *w, size_t s, size_t row_count)
     const bool *is_active = w->is_active + s * w->width;
     for (size_t r = 0, next = 0; r < row_count; r++) {
         if (w->panel_rows == PANEL_ROWS) {
-            flush(w);
+            add_panel(w);
         }
         double *row = w->panel + w->panel_rows++ * w->width;
         for (size_t c = 0; c < w->width; c++) {
@@ -133,7 +133,7 @@ static void solve_block(const substitution *w, size_t s, size_t count)
 {
     const sn_supernodes *f = w->f;
     const size_t first = (size_t)f->first_columns[s], columns = sn_supernode_column_count(f, s);
-    const size_t rows = sn_supernode_row_count(f, s), stride = sn_supernode_stride(rows), left = rows - columns;
+    const size_t rows = sn_supernode_row_count(f, s), stride = sn_supernode_stride(rows), below_count = rows - columns;
     const double *values = f->values + f->value_starts[s];
     for (size_t r = 0; r < columns; r++) {
         for (size_t c = 0; c < count; c++) {
@@ -142,13 +142,13 @@ static void solve_block(const substitution *w, size_t s, size_t count)
     }
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)count, (int)columns, 1, values,
                 (int)stride, w->own, (int)count);
-    if (left == 0) {
+    if (below_count == 0) {
         return;
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)count, (int)left, (int)columns, 1, w->own, (int)count,
-                values + columns, (int)stride, 0, w->below, (int)count);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)count, (int)below_count, (int)columns, 1, w->own,
+                (int)count, values + columns, (int)stride, 0, w->below, (int)count);
     const int32_t *below = f->rows + (size_t)f->row_starts[s] + columns;
-    for (size_t r = 0; r < left; r++) {
+    for (size_t r = 0; r < below_count; r++) {
         double *row = w->y + (size_t)below[r] * w->width;
         for (size_t c = 0; c < count; c++) {
             row[w->active[c]] -= w->below[r * count + c];
@@ -165,7 +165,7 @@ sn_result sn_supernodal_schur(const sn_supernodes *factor, const sn_sparse_colum
     sn_arena scratch = {0};
     substitution work;
     const size_t width = (size_t)q->column_count;
-    const bool is_ready = init(&work, factor, width, schur, &scratch) && enter(&work, q, &scratch);
+    const bool is_ready = init(&work, factor, width, schur, &scratch) && load_columns(&work, q, &scratch);
     openblas_set_num_threads(1);
     memset(schur, 0, sizeof *schur * width * width);
     for (size_t s = 0; is_ready && s < factor->count; s++) {
@@ -176,7 +176,7 @@ sn_result sn_supernodal_schur(const sn_supernodes *factor, const sn_sparse_colum
         }
     }
     if (is_ready) {
-        flush(&work);
+        add_panel(&work);
     }
     sn_arena_finish(&scratch);
     return is_ready ? SN_OK : SN_ERROR_MEMORY;

@@ -18,7 +18,7 @@ typedef struct sn_sparse {
 /* Errors: SN_ERROR_MEMORY. */
 sn_result sn_sparse_copy(const sn_sparse *from, sn_arena *arena, sn_sparse *copy);
 /* Keeps the rows and columns with selected[i] >= 0 (size), in place, in their order; selected[i] is the new index. */
-void sn_sparse_keep(sn_sparse *matrix, const int32_t *kept);
+void sn_sparse_select(sn_sparse *matrix, const int32_t *selected);
 
 /* y = matrix x */
 void sn_sparse_multiply(const sn_sparse *matrix, const double *x, double *y);
@@ -70,7 +70,7 @@ sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, d
 
 /* Makes OpenBLAS allocate its buffer, which it keeps; without memory, OpenBLAS would retry forever. Errors:
  * SN_ERROR_MEMORY (such as under ulimit -v); BLAS must not be called then. */
-sn_result sn_dense_make_room(void);
+sn_result sn_dense_reserve_memory(void);
 
 /* Eigenvalues (ascending) and eigenvectors (in place of `matrix`) of a symmetric n x n matrix, of which the lower
  * triangle is read. */
@@ -85,7 +85,7 @@ sn_result sn_general_eigen(int size, const double *matrix, double *eigenvalues, 
 int sn_pivoted_cholesky(int size, double *matrix, double tolerance, double *work, int32_t *pivots);
 /* Moves the independent columns of *count columns (size x *count) to the front, in their order: those with a squared
  * part of more than `tolerance` outside of the span of the others. */
-sn_result sn_dense_keep_independent(int size, double tolerance, int *count, double *columns);
+sn_result sn_dense_select_independent(int size, double tolerance, int *count, double *columns);
 /* L of matrix = L L^T, in place of the lower triangle; false if not positive definite. */
 bool sn_dense_cholesky(int size, double *matrix);
 /* Solves for column_count right-hand sides x (size x column_count), in place. */

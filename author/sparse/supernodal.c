@@ -9,9 +9,9 @@
 
 #include "author/sparse/supernodal_block.h"
 
-#define STRIP 4      /* columns in one pass over the rows */
-#define LINE 8       /* values in a cache line */
-#define FETCHED 2048 /* values to prefetch; the hardware prefetches the rest of a long block */
+#define STRIP 4         /* columns in one pass over the rows */
+#define LINE 8          /* values in a cache line */
+#define PREFETCHED 2048 /* values to prefetch; the hardware prefetches the rest of a long block */
 #define PLANE_COUNT ((SN_SUPERNODAL_COLUMNS + 1) / 2)
 
 /* Both right-hand sides of an unknown. */
@@ -24,31 +24,31 @@ typedef struct row_list {
     double *a, *b;
 } row_list;
 
-size_t sn_supernodal_most_rows(const sn_supernodes *f)
+size_t sn_supernodal_max_rows(const sn_supernodes *f)
 {
-    size_t most = 0;
+    size_t max_rows = 0;
     for (size_t s = 0; s < f->count; s++) {
         const size_t rows = sn_supernode_row_count(f, s);
-        most = rows > most ? rows : most;
+        max_rows = rows > max_rows ? rows : max_rows;
     }
-    return most;
+    return max_rows;
 }
 
 /* The workspace holds the rows of a supernode, aligned as its columns are, the inverse of the diagonal, and the planes.
  */
-static size_t row_room(const sn_supernodes *factor)
+static size_t row_capacity(const sn_supernodes *factor)
 {
-    return sn_supernode_stride(sn_supernodal_most_rows(factor));
+    return sn_supernode_stride(sn_supernodal_max_rows(factor));
 }
 
 size_t sn_supernodal_work_size(const sn_supernodes *factor)
 {
-    return 2 * row_room(factor) + factor->size + 2 * PLANE_COUNT * factor->size;
+    return 2 * row_capacity(factor) + factor->size + 2 * PLANE_COUNT * factor->size;
 }
 
 void sn_supernodal_work_init(const sn_supernodes *factor, double *work)
 {
-    double *inverse = work + 2 * row_room(factor);
+    double *inverse = work + 2 * row_capacity(factor);
     for (size_t s = 0; s < factor->count; s++) {
         const block_view block = view_block(factor, s, inverse);
         for (size_t j = 0; j < block.column_count; j++) {
@@ -100,8 +100,8 @@ INLINE void forward_strip(size_t width, const block_view *block, size_t j, row_l
     lanes all_a[STRIP], all_b[STRIP];
 #pragma GCC unroll 4
     for (size_t k = 0; k < width; k++) {
-        all_a[k] = all(a[k]);
-        all_b[k] = all(b[k]);
+        all_a[k] = broadcast(a[k]);
+        all_b[k] = broadcast(b[k]);
     }
     for (size_t i = width == STRIP ? j + STRIP : j; i < stride; i += LANES) {
         lanes sum_a = load(w.a + i), sum_b = load(w.b + i);
@@ -159,7 +159,7 @@ INLINE void backward_strip(size_t width, const block_view *block, size_t j, row_
 }
 
 /* The last, narrower strip, from column j on. */
-INLINE void forward_rest(const block_view *block, size_t j, row_list w)
+INLINE void forward_last(const block_view *block, size_t j, row_list w)
 {
     switch (block->column_count - j) {
     case 3:
@@ -176,7 +176,7 @@ INLINE void forward_rest(const block_view *block, size_t j, row_list w)
     }
 }
 
-INLINE void backward_rest(const block_view *block, size_t j, row_list w)
+INLINE void backward_last(const block_view *block, size_t j, row_list w)
 {
     switch (block->column_count - j) {
     case 3:
@@ -194,7 +194,7 @@ INLINE void backward_rest(const block_view *block, size_t j, row_list w)
 }
 
 /* Copies the block's own unknowns to the rows of the triangle. */
-INLINE void take_own(const block_view *block, const pair *x, row_list w)
+INLINE void load_own(const block_view *block, const pair *x, row_list w)
 {
     for (size_t i = 0; i < block->column_count; i++) {
         w.a[i] = x[block->first + i].a;
@@ -202,7 +202,7 @@ INLINE void take_own(const block_view *block, const pair *x, row_list w)
     }
 }
 
-INLINE void put_own(const block_view *block, row_list w, pair *x)
+INLINE void store_own(const block_view *block, row_list w, pair *x)
 {
     for (size_t i = 0; i < block->column_count; i++) {
         x[block->first + i] = (pair){w.a[i], w.b[i]};
@@ -214,14 +214,14 @@ INLINE void forward_block(const block_view *block, pair *x, row_list w)
 {
     const size_t rows = block->row_count, columns = block->column_count;
     size_t j = 0;
-    take_own(block, x, w);
+    load_own(block, x, w);
     memset(w.a + columns, 0, sizeof(double) * (block->stride - columns));
     memset(w.b + columns, 0, sizeof(double) * (block->stride - columns));
     for (; j + STRIP <= columns; j += STRIP) {
         forward_strip(STRIP, block, j, w);
     }
-    forward_rest(block, j, w);
-    put_own(block, w, x);
+    forward_last(block, j, w);
+    store_own(block, w, x);
     for (size_t i = columns; i < rows; i++) {
         pair *to = x + block->rows[i - columns];
         *to = (pair){to->a + w.a[i], to->b + w.b[i]};
@@ -233,7 +233,7 @@ INLINE void backward_block(const block_view *block, pair *x, row_list w)
 {
     const size_t rows = block->row_count, columns = block->column_count;
     size_t j = columns / STRIP * STRIP;
-    take_own(block, x, w);
+    load_own(block, x, w);
     for (size_t i = columns; i < rows; i++) {
         w.a[i] = x[block->rows[i - columns]].a;
         w.b[i] = x[block->rows[i - columns]].b;
@@ -241,19 +241,19 @@ INLINE void backward_block(const block_view *block, pair *x, row_list w)
     for (size_t i = rows; i < block->stride; i++) {
         w.a[i] = w.b[i] = 0;
     }
-    backward_rest(block, j, w);
+    backward_last(block, j, w);
     for (; j > 0; j -= STRIP) {
         backward_strip(STRIP, block, j - STRIP, w);
     }
-    put_own(block, w, x);
+    store_own(block, w, x);
 }
 
 /* Prefetches a supernode, if it exists: blocks are too short for hardware prefetching. */
-INLINE void fetch(const sn_supernodes *f, size_t s)
+INLINE void prefetch(const sn_supernodes *f, size_t s)
 {
     if (s < f->count) {
-        const size_t start = f->value_starts[s], all = f->value_starts[s + 1] - start;
-        for (size_t i = 0; i < all && i < FETCHED; i += LINE) {
+        const size_t start = f->value_starts[s], broadcast = f->value_starts[s + 1] - start;
+        for (size_t i = 0; i < broadcast && i < PREFETCHED; i += LINE) {
             __builtin_prefetch(f->values + start + i);
         }
     }
@@ -263,14 +263,14 @@ INLINE void substitute(const sn_supernodes *f, size_t planes, const double *inve
 {
     for (size_t s = 0; s < f->count; s++) {
         const block_view block = view_block(f, s, inverse);
-        fetch(f, s + 1);
+        prefetch(f, s + 1);
         for (size_t p = 0; p < planes; p++) {
             forward_block(&block, x + p * f->size, w);
         }
     }
     for (size_t s = f->count; s-- > 0;) {
         const block_view block = view_block(f, s, inverse);
-        fetch(f, s - 1);
+        prefetch(f, s - 1);
         for (size_t p = 0; p < planes; p++) {
             backward_block(&block, x + p * f->size, w);
         }
@@ -285,7 +285,7 @@ __attribute__((target("avx2"))) static void substitute_avx2(const sn_supernodes 
 }
 #endif
 
-static void substitute_any(const sn_supernodes *f, size_t planes, const double *inverse, pair *x, row_list w)
+static void substitute_dispatch(const sn_supernodes *f, size_t planes, const double *inverse, pair *x, row_list w)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
@@ -297,7 +297,7 @@ static void substitute_any(const sn_supernodes *f, size_t planes, const double *
 }
 
 /* Copies columns 2 p and 2 p + 1 of x to plane p, in the factor's order; a missing column is zero. */
-static void enter(const sn_supernodes *f, size_t column_count, const double *x, pair *planes)
+static void load_columns(const sn_supernodes *f, size_t column_count, const double *x, pair *planes)
 {
     for (size_t c = 0; c < column_count; c += 2) {
         const double *a = x + c * f->size, *b = c + 1 < column_count ? a + f->size : NULL;
@@ -308,7 +308,7 @@ static void enter(const sn_supernodes *f, size_t column_count, const double *x, 
     }
 }
 
-static void leave(const sn_supernodes *f, size_t column_count, const pair *planes, double *x)
+static void store_columns(const sn_supernodes *f, size_t column_count, const pair *planes, double *x)
 {
     for (size_t c = 0; c < column_count; c++) {
         const pair *plane = planes + c / 2 * f->size;
@@ -320,11 +320,11 @@ static void leave(const sn_supernodes *f, size_t column_count, const pair *plane
 
 void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *x, double *work)
 {
-    const size_t columns = (size_t)column_count, planes = (columns + 1) / 2, room = row_room(factor);
-    double *inverse = work + 2 * room;
+    const size_t columns = (size_t)column_count, planes = (columns + 1) / 2, capacity = row_capacity(factor);
+    double *inverse = work + 2 * capacity;
     pair *all_planes = (pair *)(void *)(inverse + factor->size);
     SN_ASSERT(column_count <= SN_SUPERNODAL_COLUMNS);
-    enter(factor, columns, x, all_planes);
-    substitute_any(factor, planes, inverse, all_planes, (row_list){work, work + room});
-    leave(factor, columns, all_planes, x);
+    load_columns(factor, columns, x, all_planes);
+    substitute_dispatch(factor, planes, inverse, all_planes, (row_list){work, work + capacity});
+    store_columns(factor, columns, all_planes, x);
 }

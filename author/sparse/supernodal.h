@@ -10,7 +10,7 @@
 #define SN_SUPERNODAL_COLUMNS 8
 
 /* Largest number of rows of a supernode. */
-size_t sn_supernodal_most_rows(const sn_supernodes *factor);
+size_t sn_supernodal_max_rows(const sn_supernodes *factor);
 /* Number of doubles in a workspace for any solve. */
 size_t sn_supernodal_work_size(const sn_supernodes *factor);
 /* Fills the part of a workspace that all solves share. */
@@ -19,22 +19,22 @@ void sn_supernodal_work_init(const sn_supernodes *factor, double *work);
 void sn_supernodal_solve(const sn_supernodes *factor, int column_count, double *x, double *work);
 
 /* Right-hand sides, replaced by the solutions: unknown i of column c is at i row_stride + c column_stride. */
-typedef struct sn_right_sides {
+typedef struct sn_right_hand_sides {
     int column_count;
     double *x;
     size_t row_stride, column_stride;
-} sn_right_sides;
+} sn_right_hand_sides;
 
 /* Solves for many right-hand sides at once, at less time for each. The order of summation differs from
  * sn_supernodal_solve. The functions without an instruction set suffix select the best one at run time. */
-size_t sn_supernodal_wide_work_size(const sn_supernodes *factor, int column_count);
-void sn_supernodal_wide_solve(const sn_supernodes *factor, const sn_right_sides *right, double *work);
-size_t sn_supernodal_wide_work_size_f32(const sn_supernodes *factor, int column_count);
-void sn_supernodal_wide_solve_f32(const sn_supernodes *factor, const sn_right_sides *right, float *work);
-size_t sn_supernodal_wide_work_size_avx512(const sn_supernodes *factor, int column_count);
-void sn_supernodal_wide_solve_avx512(const sn_supernodes *factor, const sn_right_sides *right, double *work);
-size_t sn_supernodal_wide_work_size_f32_avx512(const sn_supernodes *factor, int column_count);
-void sn_supernodal_wide_solve_f32_avx512(const sn_supernodes *factor, const sn_right_sides *right, float *work);
+size_t sn_supernodal_multi_work_size(const sn_supernodes *factor, int column_count);
+void sn_supernodal_multi_solve(const sn_supernodes *factor, const sn_right_hand_sides *right, double *work);
+size_t sn_supernodal_multi_work_size_f32(const sn_supernodes *factor, int column_count);
+void sn_supernodal_multi_solve_f32(const sn_supernodes *factor, const sn_right_hand_sides *right, float *work);
+size_t sn_supernodal_multi_work_size_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_multi_solve_avx512(const sn_supernodes *factor, const sn_right_hand_sides *right, double *work);
+size_t sn_supernodal_multi_work_size_f32_avx512(const sn_supernodes *factor, int column_count);
+void sn_supernodal_multi_solve_f32_avx512(const sn_supernodes *factor, const sn_right_hand_sides *right, float *work);
 
 /* Computes the values (zero before) of the matrix that the factor was analysed for, if it is positive definite in their
  * precision. */

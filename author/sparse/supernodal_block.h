@@ -11,7 +11,7 @@
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Broadcasts a value. The compiler drops a subtraction of 0, but not an addition, which changes -0. */
-INLINE lanes all(double value)
+INLINE lanes broadcast(double value)
 {
     return value - (lanes){0};
 }

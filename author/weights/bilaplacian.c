@@ -5,41 +5,41 @@
 #include <string.h>
 
 /* A column of K: the vertices with nonzero entries, and values by vertex. */
-typedef struct column_sum {
+typedef struct accumulated_column {
     int32_t count;
-    int32_t *rows; /* (size) */
-    double *sums;  /* (size) zero outside `rows` */
-    int32_t *seen; /* (size) column + 1 if the vertex is in `rows` */
-} column_sum;
+    int32_t *rows;    /* (size) */
+    double *entries;  /* (size) zero outside `rows` */
+    int32_t *visited; /* (size) column + 1 if the vertex is in `rows` */
+} accumulated_column;
 
-static bool start_column_sum(int size, sn_arena *scratch, column_sum *column)
+static bool start_column(int size, sn_arena *scratch, accumulated_column *column)
 {
     column->rows = SN_NEW(scratch, int32_t, size);
-    column->sums = SN_NEW(scratch, double, size);
-    column->seen = SN_NEW(scratch, int32_t, size);
-    return column->rows && column->sums && column->seen;
+    column->entries = SN_NEW(scratch, double, size);
+    column->visited = SN_NEW(scratch, int32_t, size);
+    return column->rows && column->entries && column->visited;
 }
 
-static void sum_column(const sn_symmetric_rows *l, const double *mass, int32_t index, column_sum *column)
+static void accumulate_column(const sn_symmetric_rows *l, const double *mass, int32_t index, accumulated_column *column)
 {
     column->count = 0;
     for (int32_t i = l->starts[index]; i < l->starts[index + 1]; ++i) {
-        const int32_t middle = l->columns[i];
-        const double factor = l->values[i] / mass[middle];
-        for (int32_t j = l->starts[middle]; j < l->starts[middle + 1]; ++j) {
+        const int32_t mid = l->columns[i];
+        const double factor = l->values[i] / mass[mid];
+        for (int32_t j = l->starts[mid]; j < l->starts[mid + 1]; ++j) {
             const int32_t row = l->columns[j];
-            if (column->seen[row] != index + 1) {
-                column->seen[row] = index + 1;
-                column->sums[row] = 0;
+            if (column->visited[row] != index + 1) {
+                column->visited[row] = index + 1;
+                column->entries[row] = 0;
                 column->rows[column->count++] = row;
             }
-            column->sums[row] += factor * l->values[j];
+            column->entries[row] += factor * l->values[j];
         }
     }
 }
 
 /* Keeps the rows of the lower triangle over the free vertices. */
-static void keep_rows(const int32_t *free_index, int32_t index, column_sum *column)
+static void keep_lower_rows(const int32_t *free_index, int32_t index, accumulated_column *column)
 {
     const int32_t count = column->count;
     column->count = 0;
@@ -64,15 +64,15 @@ typedef struct sources {
     const double *shift;
 } sources;
 
-static sn_result count_entries(const sources *in, column_sum *column, sn_sparse *out)
+static sn_result count_entries(const sources *in, accumulated_column *column, sn_sparse *out)
 {
     size_t total = 0;
     for (int32_t v = 0; v < in->laplacian->size; ++v) {
         if (in->free_index[v] < 0) {
             continue;
         }
-        sum_column(in->laplacian, in->mass, v, column);
-        keep_rows(in->free_index, v, column);
+        accumulate_column(in->laplacian, in->mass, v, column);
+        keep_lower_rows(in->free_index, v, column);
         total += (size_t)column->count;
         out->column_starts[in->free_index[v] + 1] = (int32_t)total;
         if (total > INT32_MAX) {
@@ -84,9 +84,9 @@ static sn_result count_entries(const sources *in, column_sum *column, sn_sparse 
     return SN_OK;
 }
 
-static void fill_entries(const sources *in, column_sum *column, const sn_sparse *out)
+static void fill_entries(const sources *in, accumulated_column *column, const sn_sparse *out)
 {
-    memset(column->seen, 0, (size_t)in->laplacian->size * sizeof *column->seen);
+    memset(column->visited, 0, (size_t)in->laplacian->size * sizeof *column->visited);
     for (int32_t v = 0; v < in->laplacian->size; ++v) {
         const int32_t own = in->free_index[v];
         if (own < 0) {
@@ -94,12 +94,12 @@ static void fill_entries(const sources *in, column_sum *column, const sn_sparse 
         }
         int32_t *rows = out->rows + out->column_starts[own];
         double *values = out->values + out->column_starts[own];
-        sum_column(in->laplacian, in->mass, v, column);
-        keep_rows(in->free_index, v, column);
+        accumulate_column(in->laplacian, in->mass, v, column);
+        keep_lower_rows(in->free_index, v, column);
         qsort(column->rows, (size_t)column->count, sizeof *column->rows, ascending);
         for (int32_t i = 0; i < column->count; ++i) {
             rows[i] = in->free_index[column->rows[i]];
-            values[i] = column->sums[column->rows[i]];
+            values[i] = column->entries[column->rows[i]];
         }
         values[0] += in->shift[v];
     }
@@ -107,10 +107,10 @@ static void fill_entries(const sources *in, column_sum *column, const sn_sparse 
 
 static sn_result build(const sources *in, int free_count, sn_arena *scratch, sn_arena *arena, sn_sparse *out)
 {
-    column_sum column = {0};
+    accumulated_column column = {0};
     out->size = free_count;
     out->column_starts = SN_NEW(arena, int32_t, free_count + 1);
-    if (!out->column_starts || !start_column_sum(in->laplacian->size, scratch, &column)) {
+    if (!out->column_starts || !start_column(in->laplacian->size, scratch, &column)) {
         return SN_ERROR_MEMORY;
     }
     const sn_result result = count_entries(in, &column, out);

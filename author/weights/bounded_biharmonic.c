@@ -16,20 +16,20 @@
 #include <string.h>
 
 #include "author/weights/bilaplacian.h"
-#include "author/weights/pin_reach.h"
+#include "author/weights/pin_distances.h"
 
 #define RELAXATION 1.6
-#define PENALTY 10.0       /* times s^-4, with s^2 = distance^2 + (NEAREST * mean distance)^2 */
-#define NEAREST 0.1        /* lower values slow convergence between the handles, higher values near them */
-#define MOST_ITERATIONS 60 /* 8 to 20 are usual */
+#define PENALTY 10.0        /* times s^-4, with s^2 = distance^2 + (NEAREST * mean distance)^2 */
+#define DISTANCE_OFFSET 0.1 /* lower values slow convergence between the handles, higher values near them */
+#define MAX_ITERATIONS 60   /* 8 to 20 are usual */
 #define ENERGY_CHANGE                                                                                                  \
     5e-4 /* relative energy change of an iteration at which the solver stops; the remaining error is about ten times   \
             larger */
-#define MOST_VIOLATION 3e-3 /* root mean square violation at which the solver stops */
-#define LEAST_FLOAT                                                                                                    \
+#define MAX_VIOLATION 3e-3 /* root mean square violation at which the solver stops */
+#define MIN_FLOAT_SIZE                                                                                                 \
     1000 /* free vertices; smaller systems use double, which also keeps mirrored meshes exactly symmetric */
-#define MOST_ROUNDING 1e-2 /* max. relative error of a float solution, which the next solve corrects */
-#define VANISHED 1e-12     /* fraction of the initial energy that counts as rounding error */
+#define MAX_ROUNDING 1e-2       /* max. relative error of a float solution, which the next solve corrects */
+#define NEGLIGIBLE_ENERGY 1e-12 /* fraction of the initial energy that counts as rounding error */
 
 typedef struct solver {
     const sn_bounded_biharmonic_input *in;
@@ -58,17 +58,17 @@ typedef struct solver {
  * all remaining ones stay positive (Michelot 1986). */
 static double simplex_shift(const double *row, size_t width)
 {
-    double shift = -INFINITY, former;
+    double shift = -INFINITY, previous;
     do {
         double sum = 0, count = 0;
-        former = shift;
+        previous = shift;
         for (size_t j = 0; j < width; ++j) {
-            const bool is_left = row[j] > former;
-            sum += is_left ? row[j] : 0;
-            count += is_left;
+            const bool is_positive = row[j] > previous;
+            sum += is_positive ? row[j] : 0;
+            count += is_positive;
         }
         shift = (sum - 1) / count;
-    } while (shift > former);
+    } while (shift > previous);
     return shift;
 }
 
@@ -96,9 +96,9 @@ static void set_penalties(const solver *s)
         mass += s->pins.is_pinned[v] ? 0 : s->mesh.mass[v];
         moment += s->mesh.mass[v] * s->distances[v];
     }
-    const double nearest = NEAREST * moment / mass;
+    const double offset = DISTANCE_OFFSET * moment / mass;
     for (int v = 0; v < s->mesh.vertex_count; ++v) {
-        const double square = s->distances[v] * s->distances[v] + nearest * nearest;
+        const double square = s->distances[v] * s->distances[v] + offset * offset;
         s->penalties[v] = PENALTY * s->mesh.mass[v] / (square * square);
     }
 }
@@ -126,7 +126,7 @@ static sn_result prepare(solver *s, sn_arena *arena)
         return SN_ERROR_MEMORY;
     }
     sn_result result =
-        sn_pin_reach(&s->mesh, &s->laplacian, s->pins.is_pinned, s->in->handles.count, s->distances, s->weights);
+        sn_pin_distances(&s->mesh, &s->laplacian, s->pins.is_pinned, s->in->handles.count, s->distances, s->weights);
     if (result == SN_OK) {
         memcpy(s->state, s->weights, (size_t)s->mesh.vertex_count * s->width * sizeof(double));
         set_penalties(s);
@@ -137,13 +137,13 @@ static sn_result prepare(solver *s, sn_arena *arena)
     }
     set_unit(s);
     s->first_energy = measure_energy(s);
-    return s->pins.free_count < LEAST_FLOAT ? sn_factor_create(&s->system, "weights", &s->factor)
-                                            : sn_factor_create_f32(&s->system, "weights", &s->factor);
+    return s->pins.free_count < MIN_FLOAT_SIZE ? sn_factor_create(&s->system, "weights", &s->factor)
+                                               : sn_factor_create_f32(&s->system, "weights", &s->factor);
 }
 
 /* ---- iteration ---- */
 
-static double projected(const solver *s, size_t v, size_t j)
+static double projected_state(const solver *s, size_t v, size_t j)
 {
     return fmax(s->state[v * s->width + j] - s->shifts[v], 0);
 }
@@ -161,7 +161,7 @@ static void fill_residuals(const solver *s)
         sn_bilaplacian_row(&s->laplacian, (int)v, (int)s->width, s->curvature, row);
         for (size_t j = 0; j < last; ++j) {
             const size_t i = v * s->width + j;
-            const double pull = s->penalties[v] * (2 * projected(s, v, j) - s->state[i] - s->weights[i]);
+            const double pull = s->penalties[v] * (2 * projected_state(s, v, j) - s->state[i] - s->weights[i]);
             row[j] = (pull - row[j]) / s->unit;
         }
         row += last;
@@ -174,15 +174,15 @@ static void move_weights(const solver *s)
     const size_t last = s->width - 1;
     const double *change = s->block;
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
-        double *row = s->weights + v * s->width, rest = 1;
+        double *row = s->weights + v * s->width, remaining = 1;
         if (s->free_index[v] < 0) {
             continue;
         }
         for (size_t j = 0; j < last; ++j) {
             row[j] += change[j];
-            rest -= row[j];
+            remaining -= row[j];
         }
-        row[last] = rest;
+        row[last] = remaining;
         change += last;
     }
 }
@@ -215,10 +215,10 @@ static sn_result solve_first(solver *s)
     if (result != SN_OK || !sn_factor_is_f32(s->factor)) {
         return result;
     }
-    const double moved = square_of_block(s);
+    const double change2 = square_of_block(s);
     measure_energy(s);
     result = solve_weights(s);
-    if (result == SN_OK && square_of_block(s) > MOST_ROUNDING * MOST_ROUNDING * moved) {
+    if (result == SN_OK && square_of_block(s) > MAX_ROUNDING * MAX_ROUNDING * change2) {
         sn_factor_destroy(&s->factor);
         result = sn_factor_create(&s->system, "weights", &s->factor);
         measure_energy(s);
@@ -232,13 +232,13 @@ static double finish_row(const solver *s, size_t v, double relaxation)
 {
     double *row = s->weights + v * s->width, *state = s->state + v * s->width, square = 0;
     for (size_t j = 0; j < s->width; ++j) {
-        state[j] += relaxation * (row[j] - projected(s, v, j));
+        state[j] += relaxation * (row[j] - projected_state(s, v, j));
     }
     const double shift = simplex_shift(row, s->width);
     for (size_t j = 0; j < s->width; ++j) {
-        const double former = row[j];
-        row[j] = fmin(fmax(former - shift, 0), 1);
-        square += (row[j] - former) * (row[j] - former);
+        const double previous = row[j];
+        row[j] = fmin(fmax(previous - shift, 0), 1);
+        square += (row[j] - previous) * (row[j] - previous);
     }
     return square;
 }
@@ -253,7 +253,7 @@ static sn_result iterate(solver *s)
         return result;
     }
     /* the first state is piecewise constant; over-relaxation would leave 0.6 of its steps */
-    const double relaxation = s->iteration_count == 0 ? 1 : RELAXATION, former = s->energy;
+    const double relaxation = s->iteration_count == 0 ? 1 : RELAXATION, previous = s->energy;
     double square = 0, mass = 0;
     for (size_t v = 0; v < (size_t)s->mesh.vertex_count; ++v) {
         if (s->free_index[v] >= 0) {
@@ -264,15 +264,15 @@ static sn_result iterate(solver *s)
     s->iteration_count++;
     s->violation = sqrt(square / mass);
     s->energy = measure_energy(s);
-    s->change = fabs(s->energy - former);
+    s->change = fabs(s->energy - previous);
     return SN_OK;
 }
 
 static bool is_done(const solver *s)
 {
-    const bool is_still = s->change <= ENERGY_CHANGE * s->energy + VANISHED * s->first_energy;
+    const bool is_converged = s->change <= ENERGY_CHANGE * s->energy + NEGLIGIBLE_ENERGY * s->first_energy;
     return s->iteration_count > 0 &&
-           ((is_still && s->violation <= MOST_VIOLATION) || s->iteration_count == MOST_ITERATIONS);
+           ((is_converged && s->violation <= MAX_VIOLATION) || s->iteration_count == MAX_ITERATIONS);
 }
 
 static sn_result check_cancelled(const sn_bounded_biharmonic_input *in)
@@ -323,7 +323,7 @@ sn_result sn_bounded_biharmonic(const sn_bounded_biharmonic_input *input, double
     const sn_result result = run(&s, &arena);
     *report = (sn_bounded_biharmonic_report){.iteration_count = s.iteration_count,
                                              .pinned_count = s.mesh.vertex_count - s.pins.free_count,
-                                             .component_count = s.pins.lone_count,
+                                             .component_count = s.pins.unreached_count,
                                              .energy = s.energy,
                                              .violation = s.violation};
     sn_arena_finish(&arena);

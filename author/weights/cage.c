@@ -8,12 +8,12 @@
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
 
-#define LOOSE                                                                                                          \
+#define MAX_OUTSIDE                                                                                                    \
     0.02 /* max. distance of vertices outside, as a fraction of the cages' diagonal; the mesher's tets exceed a cage   \
             that fits tightly */
-#define TOUCH 1e-9 /* relative to an edge; a segment whose end is this near a face only touches it */
+#define TOUCH_TOLERANCE 1e-9 /* relative to an edge; a segment whose end is this near a face only touches it */
 
-#define LEAST_INSIDE 4000 /* min. vertex count of the cage's tet mesh */
+#define MIN_MESH_VERTICES 4000 /* min. vertex count of the cage's tet mesh */
 
 static const double *corner_at(const sn_tri_mesh *s, int triangle, int corner)
 {
@@ -38,17 +38,17 @@ static box box_of(const sn_tri_mesh *s, int triangle)
     return b;
 }
 
-static bool do_meet(const box *a, const box *b)
+static bool do_overlap(const box *a, const box *b)
 {
-    bool is_met = true;
+    bool is_overlapping = true;
     for (int d = 0; d < 3; ++d) {
-        is_met = is_met && a->low[d] <= b->high[d] && b->low[d] <= a->high[d];
+        is_overlapping = is_overlapping && a->low[d] <= b->high[d] && b->low[d] <= a->high[d];
     }
-    return is_met;
+    return is_overlapping;
 }
 
 /* Returns whether a segment passes through a triangle or its border (Moeller, Trumbore 1997). */
-static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, const double *to)
+static bool is_crossed(const sn_tri_mesh *s, int triangle, const double *from, const double *to)
 {
     double along[3], a[3], b[3], offset[3], p[3], q[3];
     sn_subtract3(to, from, along);
@@ -61,8 +61,8 @@ static bool is_pierced(const sn_tri_mesh *s, int triangle, const double *from, c
     const double size = sn_length3(along) * sn_length3(a) * sn_length3(b);
     const double u = sn_dot3(offset, p) / determinant, v = sn_dot3(along, q) / determinant;
     const double t = sn_dot3(b, q) / determinant;
-    return fabs(determinant) > TOUCH * size && u > -TOUCH && v > -TOUCH && u + v < 1 + TOUCH && t > TOUCH &&
-           t < 1 - TOUCH;
+    return fabs(determinant) > TOUCH_TOLERANCE * size && u > -TOUCH_TOLERANCE && v > -TOUCH_TOLERANCE &&
+           u + v < 1 + TOUCH_TOLERANCE && t > TOUCH_TOLERANCE && t < 1 - TOUCH_TOLERANCE;
 }
 
 static bool has_corner(const int32_t *triangle, int32_t vertex)
@@ -71,13 +71,13 @@ static bool has_corner(const int32_t *triangle, int32_t vertex)
 }
 
 /* Skips edges that share a corner with the triangle. */
-static bool do_edges_pierce(const sn_tri_mesh *s, int a, int b)
+static bool do_edges_cross(const sn_tri_mesh *s, int a, int b)
 {
     const int32_t *edges = s->triangles + 3 * (size_t)a, *face = s->triangles + 3 * (size_t)b;
     for (int k = 0; k < 3; ++k) {
         const int next = (k + 1) % 3;
         if (!has_corner(face, edges[k]) && !has_corner(face, edges[next]) &&
-            is_pierced(s, b, corner_at(s, a, k), corner_at(s, a, next))) {
+            is_crossed(s, b, corner_at(s, a, k), corner_at(s, a, next))) {
             return true;
         }
     }
@@ -97,7 +97,7 @@ static sn_result check_crossings(const sn_cages *cages)
     }
     for (int i = 0; i < s->triangle_count && result == SN_OK; ++i) {
         for (int j = i + 1; j < s->triangle_count && result == SN_OK; ++j) {
-            if (do_meet(&boxes[i], &boxes[j]) && (do_edges_pierce(s, i, j) || do_edges_pierce(s, j, i))) {
+            if (do_overlap(&boxes[i], &boxes[j]) && (do_edges_cross(s, i, j) || do_edges_cross(s, j, i))) {
                 result =
                     sn_fail(SN_ERROR_ARGUMENT, "%s: the cage's faces at %s and %s cross each other", cages->name,
                             cages->labels[s->triangles[3 * (size_t)i]], cages->labels[s->triangles[3 * (size_t)j]]);
@@ -156,55 +156,55 @@ static int list_outside(const sn_cages *cages, const sn_tet_mesh *body, double *
 static sn_result check_body(const sn_cages *cages, const sn_tet_mesh *body, sn_arena *scratch)
 {
     const size_t n = (size_t)body->vertex_count;
-    double *points = SN_NEW(scratch, double, 3 * n), *shares = SN_NEW(scratch, double, 3 * n);
+    double *points = SN_NEW(scratch, double, 3 * n), *barycentric = SN_NEW(scratch, double, 3 * n);
     int32_t *faces = SN_NEW(scratch, int32_t, n);
-    if (!points || !shares || !faces) {
+    if (!points || !barycentric || !faces) {
         return SN_ERROR_MEMORY;
     }
     const int count = list_outside(cages, body, points);
-    const sn_result result = count > 0 ? sn_tri_locate(&cages->surface, points, count, faces, shares) : SN_OK;
-    double farthest = 0;
+    const sn_result result = count > 0 ? sn_tri_locate(&cages->surface, points, count, faces, barycentric) : SN_OK;
+    double max_distance = 0;
     for (size_t i = 0; i < (size_t)count && result == SN_OK; ++i) {
         double nearest[3] = {0, 0, 0};
         for (int k = 0; k < 3; ++k) {
             for (int d = 0; d < 3; ++d) {
-                nearest[d] += shares[3 * i + (size_t)k] * corner_at(&cages->surface, faces[i], k)[d];
+                nearest[d] += barycentric[3 * i + (size_t)k] * corner_at(&cages->surface, faces[i], k)[d];
             }
         }
-        farthest = fmax(farthest, sn_distance3(nearest, points + 3 * i));
+        max_distance = fmax(max_distance, sn_distance3(nearest, points + 3 * i));
     }
     const double diagonal = diagonal_of(&cages->surface);
-    if (result == SN_OK && farthest > LOOSE * diagonal) {
+    if (result == SN_OK && max_distance > MAX_OUTSIDE * diagonal) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %s: %d of the body's %d vertices lie outside the cage, the farthest %.3g of its diagonal",
-                       cages->name, cages->labels[0], count, body->vertex_count, farthest / diagonal);
+                       cages->name, cages->labels[0], count, body->vertex_count, max_distance / diagonal);
     }
     return result;
 }
 
 /* ---- the cage's interior as tets ---- */
 
-static void add_vertex(const sn_cages *cages, int32_t vertex, double share, double *row)
+static void add_vertex(const sn_cages *cages, int32_t vertex, double fraction, double *row)
 {
     const int32_t first = cages->handle_starts[vertex], end = cages->handle_starts[vertex + 1];
     for (int32_t i = first; i < end; ++i) {
-        row[cages->handles[i]] += share / (end - first);
+        row[cages->handles[i]] += fraction / (end - first);
     }
 }
 
 /* Fixes the weights of vertices outside the cage. Vertices just inside a face stay free. */
-static sn_result hold_outer(const sn_cages *cages, const sn_mesher_output *meshed, size_t columns, sn_arena *arena,
-                            sn_cage_inside *inside)
+static sn_result fix_outer_weights(const sn_cages *cages, const sn_mesher_output *meshed, size_t columns,
+                                   sn_arena *arena, sn_cage_inside *inside)
 {
     const size_t n = (size_t)meshed->mesh.vertex_count;
     *inside = (sn_cage_inside){meshed->mesh, SN_NEW(arena, bool, n), SN_NEW(arena, double, n *columns)};
-    if (!inside->is_held || !inside->weights) {
+    if (!inside->is_fixed || !inside->weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < n; ++v) {
         const int32_t face = meshed->node_triangles[v];
-        inside->is_held[v] = face >= 0 && !is_inside(&cages->surface, meshed->mesh.positions + 3 * v);
-        for (size_t k = 0; inside->is_held[v] && k < 3; ++k) {
+        inside->is_fixed[v] = face >= 0 && !is_inside(&cages->surface, meshed->mesh.positions + 3 * v);
+        for (size_t k = 0; inside->is_fixed[v] && k < 3; ++k) {
             add_vertex(cages, cages->surface.triangles[3 * (size_t)face + k], meshed->node_barycentric[3 * v + k],
                        inside->weights + v * columns);
         }
@@ -224,7 +224,7 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
                                    .triangles = cages->surface.triangles,
                                    /* weights need no finer mesh than the body's own */
                                    .target_vertex_count =
-                                       body->vertex_count > LEAST_INSIDE ? body->vertex_count : LEAST_INSIDE,
+                                       body->vertex_count > MIN_MESH_VERTICES ? body->vertex_count : MIN_MESH_VERTICES,
                                    .is_cancelled = is_cancelled,
                                    .cancel_user = cancel_user};
     sn_result result = check_crossings(cages);
@@ -235,35 +235,36 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
     if (result == SN_OK) {
         result = sn_mesher_run(&input, arena, &meshed);
     }
-    return result == SN_OK ? hold_outer(cages, &meshed, (size_t)column_count, arena, inside) : result;
+    return result == SN_OK ? fix_outer_weights(cages, &meshed, (size_t)column_count, arena, inside) : result;
 }
 
 /* ---- transfer to the body ---- */
 
-static void carry_row(const int32_t *tet, const double *place, const double *weights, size_t columns, double *row)
+static void interpolate_row(const int32_t *tet, const double *corner_weights, const double *weights, size_t columns,
+                            double *row)
 {
     double sum = 0;
     memset(row, 0, columns * sizeof *row);
     for (int corner = 0; corner < 4; ++corner) {
-        sum += fmax(place[corner], 0); /* points outside are clamped to the tet */
+        sum += fmax(corner_weights[corner], 0); /* points outside are clamped to the tet */
     }
     for (int corner = 0; corner < 4; ++corner) {
-        const double share = fmax(place[corner], 0) / sum;
-        for (size_t j = 0; j < columns && share > 0; ++j) {
-            row[j] += share * weights[(size_t)tet[corner] * columns + j];
+        const double fraction = fmax(corner_weights[corner], 0) / sum;
+        for (size_t j = 0; j < columns && fraction > 0; ++j) {
+            row[j] += fraction * weights[(size_t)tet[corner] * columns + j];
         }
     }
 }
 
-static sn_result carry(const sn_cage_inside *inside, const sn_tet_mesh *body, size_t columns, sn_arena *scratch,
-                       double *result)
+static sn_result interpolate(const sn_cage_inside *inside, const sn_tet_mesh *body, size_t columns, sn_arena *scratch,
+                             double *result)
 {
     const sn_tet_mesh *mesh = &inside->tets;
     int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count), *boundary = NULL;
     int32_t *tets = SN_NEW(scratch, int32_t, body->vertex_count);
-    double *places = SN_NEW(scratch, double, 4 * (size_t)body->vertex_count);
+    double *tet_weights = SN_NEW(scratch, double, 4 * (size_t)body->vertex_count);
     int boundary_count = 0;
-    if (!neighbours || !tets || !places) {
+    if (!neighbours || !tets || !tet_weights) {
         return SN_ERROR_MEMORY;
     }
     sn_result code = sn_tet_neighbours(mesh, scratch, neighbours);
@@ -271,18 +272,19 @@ static sn_result carry(const sn_cage_inside *inside, const sn_tet_mesh *body, si
         code = sn_tet_boundary(mesh, neighbours, scratch, &boundary, &boundary_count);
     }
     if (code == SN_OK) {
-        code = sn_tet_locate(mesh, boundary, boundary_count, body->positions, body->vertex_count, tets, places);
+        code = sn_tet_locate(mesh, boundary, boundary_count, body->positions, body->vertex_count, tets, tet_weights);
     }
     for (size_t v = 0; v < (size_t)body->vertex_count && code == SN_OK; ++v) {
-        carry_row(mesh->tets + 4 * (size_t)tets[v], places + 4 * v, inside->weights, columns, result + v * columns);
+        interpolate_row(mesh->tets + 4 * (size_t)tets[v], tet_weights + 4 * v, inside->weights, columns,
+                        result + v * columns);
     }
     return code;
 }
 
-sn_result sn_cage_carry(const sn_cage_inside *inside, const sn_tet_mesh *body, int column_count, double *result)
+sn_result sn_cage_interpolate(const sn_cage_inside *inside, const sn_tet_mesh *body, int column_count, double *result)
 {
     sn_arena scratch = {0};
-    const sn_result code = carry(inside, body, (size_t)column_count, &scratch, result);
+    const sn_result code = interpolate(inside, body, (size_t)column_count, &scratch, result);
     sn_arena_finish(&scratch);
     return code;
 }

@@ -19,7 +19,7 @@ typedef struct sn_cages {
  * no face near most of the body's vertices. */
 typedef struct sn_cage_inside {
     sn_tet_mesh tets;
-    bool *is_held;   /* (tets.vertex_count) vertex outside the cage, with the weights of the nearest face */
+    bool *is_fixed;  /* (tets.vertex_count) vertex outside the cage, with the weights of the nearest face */
     double *weights; /* (tets.vertex_count x column count) rows of these vertices; weights are linear on faces */
 } sn_cage_inside;
 
@@ -30,6 +30,6 @@ sn_result sn_cage_inside_build(const sn_cages *cages, const sn_tet_mesh *body, b
 
 /* Interpolates the weights, now complete, at the body's vertices: result (body->vertex_count x column_count). Row sums
  * are preserved. */
-sn_result sn_cage_carry(const sn_cage_inside *inside, const sn_tet_mesh *body, int column_count, double *result);
+sn_result sn_cage_interpolate(const sn_cage_inside *inside, const sn_tet_mesh *body, int column_count, double *result);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "host/math/vec3.h"
 
-#define ON_FACE                                                                                                        \
+#define FACE_TOLERANCE                                                                                                 \
     1e-6 /* of the box's diagonal: tolerance for vertices on cage faces, and for equal distances to two bones */
-#define MOST_STEPS 4096 /* max. steps along a bone */
-#define FARTHEST                                                                                                       \
+#define MAX_STEPS 4096 /* max. steps along a bone */
+#define MAX_DISTANCE                                                                                                   \
     0.1 /* of the box's diagonal: max. distance of a handle from the mesh; larger ones suggest a different mesh or     \
            unit */
 
@@ -21,18 +21,18 @@ typedef struct finder {
     const char *name;
     double *weights; /* (vertex_count x handle count) */
     bool *is_pinned;
-    size_t width;     /* handle count */
-    double *largest;  /* (handle count) largest weight on pinned vertices */
-    double diagonal;  /* of the mesh's box */
-    double tolerance; /* a length */
-    double *reach;    /* (vertex_count) length of the longest edge at each vertex */
+    size_t width;          /* handle count */
+    double *max_weights;   /* (handle count) largest weight on pinned vertices */
+    double diagonal;       /* of the mesh's box */
+    double tolerance;      /* a length */
+    double *longest_edges; /* (vertex_count) length of the longest edge at each vertex */
     double mean_edge;
-    double *distances; /* (vertex_count) to the nearest bone */
-    int32_t *takers;   /* (vertex_count) point handle assigned to this vertex, plus one */
-    int32_t *list;     /* vertices of the current bone; also used as a queue */
+    double *distances;     /* (vertex_count) to the nearest bone */
+    int32_t *point_owners; /* (vertex_count) point handle assigned to this vertex, plus one */
+    int32_t *list;         /* vertices of the current bone; also used as a queue */
     double *list_distances;
-    int32_t *near;  /* (vertex_count) vertices near the current bone */
-    bool is_lonely; /* the current bone has no vertex near it */
+    int32_t *near_vertices; /* (vertex_count) vertices near the current bone */
+    bool is_isolated;       /* the current bone has no vertex near it */
 } finder;
 
 static const double *vertex_at(const finder *f, int v)
@@ -52,14 +52,14 @@ static void measure(finder *f)
         }
         for (int32_t i = f->graph->starts[v]; i < f->graph->starts[v + 1]; ++i) {
             const double length = sn_distance3(x, vertex_at(f, f->graph->columns[i]));
-            f->reach[v] = fmax(f->reach[v], length);
+            f->longest_edges[v] = fmax(f->longest_edges[v], length);
             sum += length;
         }
     }
     /* each row also has an entry for its own vertex */
     f->mean_edge = sum / (f->graph->starts[f->mesh->vertex_count] - f->mesh->vertex_count);
     f->diagonal = sn_distance3(low, high);
-    f->tolerance = ON_FACE * f->diagonal;
+    f->tolerance = FACE_TOLERANCE * f->diagonal;
 }
 
 #define LABEL_BYTES 200
@@ -77,13 +77,13 @@ static const char *label(const finder *f, int j, char *text)
 
 /* Checks the distance of a handle from its nearest vertex: an error if it is far outside, a warning if it is outside.
  */
-static sn_result accept_distance(const finder *f, int j, int v, double distance)
+static sn_result check_distance(const finder *f, int j, int v, double distance)
 {
     char text[LABEL_BYTES];
-    if (distance <= f->reach[v]) {
+    if (distance <= f->longest_edges[v]) {
         return SN_OK;
     }
-    if (distance > FARTHEST * f->diagonal) {
+    if (distance > MAX_DISTANCE * f->diagonal) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: lies outside the mesh, %.3g of its diagonal from the nearest vertex",
                        f->name, label(f, j, text), distance / f->diagonal);
     }
@@ -103,8 +103,8 @@ static sn_result check_handles(const finder *f)
     for (int j = 0; j < f->in->count; ++j) {
         const sn_weight_handle *h = &f->in->handles[j];
         double sum = h->start[0] + h->start[1] + h->start[2];
-        sum += h->kind == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
-        if (!isfinite(sum) || (h->kind == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
+        sum += h->type == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
+        if (!isfinite(sum) || (h->type == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: position is not finite, or negative radius", f->name,
                            label(f, j, text));
         }
@@ -115,7 +115,7 @@ static sn_result check_handles(const finder *f)
 static sn_result check_cage(const finder *f, const int32_t *faces, int face_count, int corner_count)
 {
     for (int i = 0; i < face_count * corner_count; ++i) {
-        if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].kind != SN_WEIGHT_HANDLE_CAGE) {
+        if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].type != SN_WEIGHT_HANDLE_CAGE) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is not a cage vertex", f->name,
                            i / corner_count, faces[i]);
         }
@@ -129,7 +129,7 @@ static double *row_of(const finder *f, int v)
 }
 
 /* Clears a vertex's row and pins the vertex. */
-static double *claim(const finder *f, int v)
+static double *pin_vertex(const finder *f, int v)
 {
     double *row = row_of(f, v);
     memset(row, 0, f->width * sizeof *row);
@@ -141,12 +141,12 @@ static double *claim(const finder *f, int v)
 static int nearest_of(const finder *f, const int32_t *list, int count, const double *x)
 {
     int best = 0;
-    double least = INFINITY;
+    double min_distance = INFINITY;
     for (int i = 0; i < count; ++i) {
         const int v = list ? list[i] : i;
         const double distance = sn_distance3(vertex_at(f, v), x);
-        if (distance < least) {
-            least = distance;
+        if (distance < min_distance) {
+            min_distance = distance;
             best = v;
         }
     }
@@ -177,11 +177,11 @@ static int list_ball(const finder *f, const sn_weight_handle *bone)
 static int list_chain(const finder *f, const sn_weight_handle *bone)
 {
     const double steps = ceil(2 * sn_distance3(bone->start, bone->end) / f->mean_edge);
-    const int step_count = steps < MOST_STEPS ? (int)steps : MOST_STEPS;
+    const int step_count = steps < MAX_STEPS ? (int)steps : MAX_STEPS;
     int near_count = 0, count = 0;
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
-        if (bone_distance(f, bone, v) <= f->reach[v]) {
-            f->near[near_count++] = v;
+        if (bone_distance(f, bone, v) <= f->longest_edges[v]) {
+            f->near_vertices[near_count++] = v;
         }
     }
     for (int step = 0; step <= step_count && near_count > 0; ++step) {
@@ -190,8 +190,8 @@ static int list_chain(const finder *f, const sn_weight_handle *bone)
         for (int d = 0; d < 3; ++d) {
             x[d] = bone->start[d] + t * (bone->end[d] - bone->start[d]);
         }
-        const int v = nearest_of(f, f->near, near_count, x);
-        if (sn_distance3(vertex_at(f, v), x) <= f->reach[v]) {
+        const int v = nearest_of(f, f->near_vertices, near_count, x);
+        if (sn_distance3(vertex_at(f, v), x) <= f->longest_edges[v]) {
             f->list[count] = v;
             f->list_distances[count++] = bone_distance(f, bone, v);
         }
@@ -218,7 +218,7 @@ static int list_bone(finder *f, const sn_weight_handle *bone)
 {
     int count = bone->radius > 0 ? list_ball(f, bone) : 0;
     count = count > 0 ? count : list_chain(f, bone);
-    f->is_lonely = count == 0;
+    f->is_isolated = count == 0;
     return count > 0 ? count : list_nearest(f, bone);
 }
 
@@ -230,9 +230,9 @@ static sn_result measure_bones(finder *f)
     }
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         const sn_weight_handle *bone = &f->in->handles[j];
-        const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
-        if (bone->kind == SN_WEIGHT_HANDLE_BONE && f->is_lonely) {
-            result = accept_distance(f, j, f->list[0], f->list_distances[0]);
+        const int count = bone->type == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
+        if (bone->type == SN_WEIGHT_HANDLE_BONE && f->is_isolated) {
+            result = check_distance(f, j, f->list[0], f->list_distances[0]);
         }
         for (int i = 0; i < count; ++i) {
             f->distances[f->list[i]] = fmin(f->distances[f->list[i]], f->list_distances[i]);
@@ -246,10 +246,10 @@ static sn_result pin_bones(finder *f)
     const sn_result result = measure_bones(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
         const sn_weight_handle *bone = &f->in->handles[j];
-        const int count = bone->kind == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
+        const int count = bone->type == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
         for (int i = 0; i < count; ++i) {
-            const bool is_given = f->in->is_given && f->in->is_given[f->list[i]];
-            if (!is_given && f->list_distances[i] <= f->distances[f->list[i]] + f->tolerance) {
+            const bool is_prefilled = f->in->is_prefilled && f->in->is_prefilled[f->list[i]];
+            if (!is_prefilled && f->list_distances[i] <= f->distances[f->list[i]] + f->tolerance) {
                 row_of(f, f->list[i])[j] = 1;
                 f->is_pinned[f->list[i]] = true;
             }
@@ -311,13 +311,13 @@ static void pin_edges(const finder *f)
 {
     for (int i = 0; i < f->in->cage_edge_count; ++i) {
         const int32_t *ends = f->in->cage_edges + 2 * (size_t)i;
-        sn_weight_handle edge = {.kind = SN_WEIGHT_HANDLE_BONE};
+        sn_weight_handle edge = {.type = SN_WEIGHT_HANDLE_BONE};
         memcpy(edge.start, f->in->handles[ends[0]].start, sizeof edge.start);
         memcpy(edge.end, f->in->handles[ends[1]].start, sizeof edge.end);
         const int count = list_chain(f, &edge);
         for (int k = 0; k < count; ++k) {
             const double along = sn_segment_nearest(vertex_at(f, f->list[k]), edge.start, edge.end);
-            double *row = claim(f, f->list[k]);
+            double *row = pin_vertex(f, f->list[k]);
             row[ends[0]] = 1 - along;
             row[ends[1]] += along;
         }
@@ -333,11 +333,11 @@ static void pin_cage(const finder *f, const int32_t *faces, int face_count, int 
             corners[k] = f->in->handles[face[k]].start;
         }
         for (int v = 0; v < f->mesh->vertex_count; ++v) {
-            double shares[3];
-            if (is_on_face(corners, corner_count, vertex_at(f, v), f->tolerance, shares)) {
-                double *row = claim(f, v);
+            double corner_weights[3];
+            if (is_on_face(corners, corner_count, vertex_at(f, v), f->tolerance, corner_weights)) {
+                double *row = pin_vertex(f, v);
                 for (int k = 0; k < corner_count; ++k) {
-                    row[face[k]] += shares[k];
+                    row[face[k]] += corner_weights[k];
                 }
             }
         }
@@ -346,12 +346,12 @@ static void pin_cage(const finder *f, const int32_t *faces, int face_count, int 
 
 /* ---- points ---- */
 
-static void find_largest(const finder *f)
+static void find_max_weights(const finder *f)
 {
-    memset(f->largest, 0, f->width * sizeof *f->largest);
+    memset(f->max_weights, 0, f->width * sizeof *f->max_weights);
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
         for (size_t j = 0; j < f->width; ++j) {
-            f->largest[j] = fmax(f->largest[j], row_of(f, v)[j]);
+            f->max_weights[j] = fmax(f->max_weights[j], row_of(f, v)[j]);
         }
     }
 }
@@ -361,16 +361,16 @@ static sn_result pin_point(const finder *f, int j)
     char one[LABEL_BYTES], other[LABEL_BYTES];
     const sn_weight_handle *h = &f->in->handles[j];
     const int v = nearest_of(f, NULL, f->mesh->vertex_count, h->start);
-    const sn_result result = accept_distance(f, j, v, sn_distance3(vertex_at(f, v), h->start));
+    const sn_result result = check_distance(f, j, v, sn_distance3(vertex_at(f, v), h->start));
     if (result != SN_OK) {
         return result;
     }
-    if (f->takers[v] > 0) {
+    if (f->point_owners[v] > 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s and %s: have the same nearest vertex %d of the mesh", f->name,
-                       label(f, f->takers[v] - 1, one), label(f, j, other), v);
+                       label(f, f->point_owners[v] - 1, one), label(f, j, other), v);
     }
-    f->takers[v] = j + 1;
-    claim(f, v)[j] = 1;
+    f->point_owners[v] = j + 1;
+    pin_vertex(f, v)[j] = 1;
     return SN_OK;
 }
 
@@ -378,16 +378,16 @@ static sn_result pin_points(const finder *f)
 {
     sn_result result = SN_OK;
     char text[LABEL_BYTES];
-    find_largest(f);
+    find_max_weights(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
-        const sn_weight_handle_kind kind = f->in->handles[j].kind;
-        if (kind == SN_WEIGHT_HANDLE_POINT || (kind == SN_WEIGHT_HANDLE_CAGE && f->largest[j] == 0)) {
+        const sn_weight_handle_type type = f->in->handles[j].type;
+        if (type == SN_WEIGHT_HANDLE_POINT || (type == SN_WEIGHT_HANDLE_CAGE && f->max_weights[j] == 0)) {
             result = pin_point(f, j);
         }
     }
-    find_largest(f);
+    find_max_weights(f);
     for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
-        if (f->largest[j] == 0 || (f->largest[j] < 1 && f->in->handles[j].kind == SN_WEIGHT_HANDLE_BONE)) {
+        if (f->max_weights[j] == 0 || (f->max_weights[j] < 1 && f->in->handles[j].type == SN_WEIGHT_HANDLE_BONE)) {
             result = sn_fail(SN_ERROR_ARGUMENT,
                              "%s: %s: has no vertex of its own; other handles are nearer to all of its vertices",
                              f->name, label(f, j, text));
@@ -399,17 +399,17 @@ static sn_result pin_points(const finder *f)
 /* ---- components without a handle ---- */
 
 /* Lists the component of v and flags its vertices in `visited`. */
-static int list_component(const finder *f, int v, bool *seen)
+static int list_component(const finder *f, int v, bool *visited)
 {
     int count = 0;
     f->list[count++] = v;
-    seen[v] = true;
+    visited[v] = true;
     for (int i = 0; i < count; ++i) {
         const int at = f->list[i];
         for (int32_t k = f->graph->starts[at]; k < f->graph->starts[at + 1]; ++k) {
             const int32_t other = f->graph->columns[k];
-            if (!seen[other]) {
-                seen[other] = true;
+            if (!visited[other]) {
+                visited[other] = true;
                 f->list[count++] = other;
             }
         }
@@ -417,19 +417,19 @@ static int list_component(const finder *f, int v, bool *seen)
     return count;
 }
 
-static int nearest_handle(const finder *f, int listed)
+static int nearest_handle(const finder *f, int listed_count)
 {
     int best = 0;
-    double least = INFINITY;
+    double min_distance = INFINITY;
     for (int j = 0; j < f->in->count; ++j) {
         sn_weight_handle h = f->in->handles[j];
-        if (h.kind != SN_WEIGHT_HANDLE_BONE) {
+        if (h.type != SN_WEIGHT_HANDLE_BONE) {
             memcpy(h.end, h.start, sizeof h.end);
         }
-        for (int i = 0; i < listed; ++i) {
+        for (int i = 0; i < listed_count; ++i) {
             const double distance = bone_distance(f, &h, f->list[i]);
-            if (distance < least) {
-                least = distance;
+            if (distance < min_distance) {
+                min_distance = distance;
                 best = j;
             }
         }
@@ -437,19 +437,19 @@ static int nearest_handle(const finder *f, int listed)
     return best;
 }
 
-static void pin_lone_components(const finder *f, bool *seen, sn_handle_pins *pins)
+static void pin_unreached_components(const finder *f, bool *visited, sn_handle_pins *pins)
 {
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
-        const int count = seen[v] ? 0 : list_component(f, v, seen);
+        const int count = visited[v] ? 0 : list_component(f, v, visited);
         bool is_reached = count == 0;
         for (int i = 0; i < count; ++i) {
             is_reached = is_reached || f->is_pinned[f->list[i]];
         }
         const int handle = is_reached ? 0 : nearest_handle(f, count);
         for (int i = 0; i < count && !is_reached; ++i) {
-            claim(f, f->list[i])[handle] = 1;
+            pin_vertex(f, f->list[i])[handle] = 1;
         }
-        pins->lone_count += !is_reached;
+        pins->unreached_count += !is_reached;
     }
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
         pins->free_count += !f->is_pinned[v];
@@ -459,21 +459,21 @@ static void pin_lone_components(const finder *f, bool *seen, sn_handle_pins *pin
 static bool start_finder(finder *f, sn_arena *scratch)
 {
     const size_t n = (size_t)f->mesh->vertex_count;
-    f->reach = SN_NEW(scratch, double, n);
+    f->longest_edges = SN_NEW(scratch, double, n);
     f->distances = SN_NEW(scratch, double, n);
-    f->takers = SN_NEW(scratch, int32_t, n);
-    f->list = SN_NEW(scratch, int32_t, n + MOST_STEPS + 1);
-    f->list_distances = SN_NEW(scratch, double, n + MOST_STEPS + 1);
-    f->near = SN_NEW(scratch, int32_t, n);
-    f->largest = SN_NEW(scratch, double, f->width);
-    return f->largest && f->is_pinned && f->reach && f->distances && f->takers && f->list && f->list_distances &&
-           f->near;
+    f->point_owners = SN_NEW(scratch, int32_t, n);
+    f->list = SN_NEW(scratch, int32_t, n + MAX_STEPS + 1);
+    f->list_distances = SN_NEW(scratch, double, n + MAX_STEPS + 1);
+    f->near_vertices = SN_NEW(scratch, int32_t, n);
+    f->max_weights = SN_NEW(scratch, double, f->width);
+    return f->max_weights && f->is_pinned && f->longest_edges && f->distances && f->point_owners && f->list &&
+           f->list_distances && f->near_vertices;
 }
 
 static void start_rows(const finder *f)
 {
     for (int v = 0; v < f->mesh->vertex_count; ++v) {
-        f->is_pinned[v] = f->in->is_given && f->in->is_given[v];
+        f->is_pinned[v] = f->in->is_prefilled && f->in->is_prefilled[v];
         if (!f->is_pinned[v]) {
             memset(row_of(f, v), 0, f->width * sizeof(double));
         }
@@ -508,17 +508,17 @@ sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_
 {
     sn_arena scratch = {0};
     finder f = {.mesh = simplices, .graph = graph, .in = handles, .name = name, .weights = weights};
-    bool *seen = SN_NEW(&scratch, bool, simplices->vertex_count);
+    bool *visited = SN_NEW(&scratch, bool, simplices->vertex_count);
     f.width = handles->count > 0 ? (size_t)handles->count : 0;
     *pins = (sn_handle_pins){.is_pinned = SN_NEW(arena, bool, simplices->vertex_count)};
     f.is_pinned = pins->is_pinned;
-    sn_result result = start_finder(&f, &scratch) && seen ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = start_finder(&f, &scratch) && visited ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         start_rows(&f);
         result = find(&f);
     }
     if (result == SN_OK) {
-        pin_lone_components(&f, seen, pins);
+        pin_unreached_components(&f, visited, pins);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -5,14 +5,14 @@
 
 #include "author/weights/simplices.h"
 
-typedef enum sn_weight_handle_kind {
+typedef enum sn_weight_handle_type {
     SN_WEIGHT_HANDLE_POINT, /* the vertex nearest to `start` */
     SN_WEIGHT_HANDLE_BONE,  /* the vertices near the segment from `start` to `end` */
     SN_WEIGHT_HANDLE_CAGE   /* a cage vertex at `start`; if no vertex lies on its faces or edges, the nearest one */
-} sn_weight_handle_kind;
+} sn_weight_handle_type;
 
 typedef struct sn_weight_handle {
-    sn_weight_handle_kind kind;
+    sn_weight_handle_type type;
     double start[3], end[3];
     double
         radius; /* bones only, in the mesh's unit: pins all vertices within it; 0: pins a chain of nearest vertices */
@@ -25,15 +25,15 @@ typedef struct sn_weight_handles {
     const int32_t *cage_edges; /* (cage_edge_count x 2) cage handles, for 2D cages */
     int cage_triangle_count;
     const int32_t *cage_triangles; /* (cage_triangle_count x 3) cage handles, for 3D cages */
-    const bool *is_given; /* (vertex_count) rows of weights that the caller has already filled, for example on a cage;
-                             null: none */
+    const bool *is_prefilled;  /* (vertex_count) rows of weights that the caller has already filled, for example on a
+                              cage;  null: none */
     const char *const *labels; /* (count) for messages; null: "handle 0" etc. */
 } sn_weight_handles;
 
 typedef struct sn_handle_pins {
     bool *is_pinned; /* (vertex_count) */
     int free_count;
-    int lone_count; /* components without a handle */
+    int unreached_count; /* components without a handle */
 } sn_handle_pins;
 
 /* Finds the pinned vertices and fills their rows of weights (vertex_count x handle count), which sum to one; other rows

@@ -28,7 +28,7 @@ void sn_morph_columns_build(const sn_morph_rig *rig, double *columns)
     }
 }
 
-double *sn_widen(sn_arena *arena, const float *values, size_t count)
+double *sn_copy_to_double(sn_arena *arena, const float *values, size_t count)
 {
     double *wide = SN_NEW(arena, double, count);
     for (size_t i = 0; wide && i < count; ++i) {
@@ -46,13 +46,14 @@ sn_result sn_morph_columns_from_model(const sn_model *model, sn_arena *arena, do
         *columns = SN_NEW(arena, double, 0);
         return *columns ? SN_OK : SN_ERROR_MEMORY;
     }
-    const sn_morph_rig rig = {.vertex_count = c->vertex_count,
-                              .bone_count = c->bone_count,
-                              .field_count = c->morph_field_count,
-                              .pair_count = c->morph_pair_count,
-                              .rig_weights = sn_widen(&scratch, model->rig_weights, n * (size_t)c->bone_count),
-                              .fields = sn_widen(&scratch, model->morph_fields, 3 * n * (size_t)c->morph_field_count),
-                              .pairs = model->morph_pairs};
+    const sn_morph_rig rig = {
+        .vertex_count = c->vertex_count,
+        .bone_count = c->bone_count,
+        .field_count = c->morph_field_count,
+        .pair_count = c->morph_pair_count,
+        .rig_weights = sn_copy_to_double(&scratch, model->rig_weights, n * (size_t)c->bone_count),
+        .fields = sn_copy_to_double(&scratch, model->morph_fields, 3 * n * (size_t)c->morph_field_count),
+        .pairs = model->morph_pairs};
     *columns = SN_NEW(arena, double, 3 * n * (size_t)c->morph_pair_count);
     const bool is_ok = rig.rig_weights && rig.fields && *columns;
     if (is_ok) {

@@ -21,6 +21,6 @@ void sn_morph_columns_add(const double *columns, int vertex_count, int pair_coun
                           double *positions);
 
 /* Copies to double. Returns null if memory runs out. */
-double *sn_widen(sn_arena *arena, const float *values, size_t count);
+double *sn_copy_to_double(sn_arena *arena, const float *values, size_t count);
 
 #endif

@@ -31,15 +31,15 @@ static int by_x(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static int first_at_least(const sorted_point *points, int count, double x)
+static int lower_bound(const sorted_point *points, int count, double x)
 {
     int low = 0, high = count;
     while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (points[middle].x < x) {
-            low = middle + 1;
+        const int mid = low + (high - low) / 2;
+        if (points[mid].x < x) {
+            low = mid + 1;
         } else {
-            high = middle;
+            high = mid;
         }
     }
     return low;
@@ -48,7 +48,7 @@ static int first_at_least(const sorted_point *points, int count, double x)
 static match nearest(const sn_rig_file *rig, const sorted_point *points, const double *position, double radius)
 {
     match best = {.vertex = -1, .distance2 = radius * radius};
-    for (int i = first_at_least(points, rig->vertex_count, position[0] - radius);
+    for (int i = lower_bound(points, rig->vertex_count, position[0] - radius);
          i < rig->vertex_count && points[i].x <= position[0] + radius; ++i) {
         const double *candidate = rig->positions + 3 * (size_t)points[i].index;
         double distance2 = 0;
@@ -75,12 +75,12 @@ bool sn_weights_normalise(double *row, int bone_count)
     return sum > 0;
 }
 
-static sn_result take_volume_weights(const sn_rig_weights_input *input, double *weights)
+static sn_result copy_volume_weights(const sn_rig_weights_input *input, double *weights)
 {
     const sn_tet_mesh *mesh = input->mesh;
     const sn_rig_file *rig = input->rig;
     double low[3], high[3];
-    const double reach = 100 * MATCH_DISTANCE * sn_tet_mesh_box(mesh, low, high);
+    const double max_distance = 100 * MATCH_DISTANCE * sn_tet_mesh_box(mesh, low, high);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const int32_t from = input->old_index ? input->old_index[v] : v;
         if (from >= rig->vertex_count) {
@@ -88,7 +88,7 @@ static sn_result take_volume_weights(const sn_rig_weights_input *input, double *
                            rig->vertex_count);
         }
         for (int d = 0; d < 3; ++d) {
-            if (fabs(mesh->positions[3 * v + d] - rig->positions[3 * from + d]) > reach) {
+            if (fabs(mesh->positions[3 * v + d] - rig->positions[3 * from + d]) > max_distance) {
                 return sn_fail(SN_ERROR_FORMAT, "%s: V[%d]: differs from the position of the mesh's vertex",
                                input->name, from);
             }
@@ -166,7 +166,7 @@ static sn_result fill_from_surface(const sn_rig_weights_input *input, sn_arena *
 sn_result sn_rig_weights_build(const sn_rig_weights_input *input, double *weights)
 {
     if (input->rig->is_volume) {
-        return take_volume_weights(input, weights);
+        return copy_volume_weights(input, weights);
     }
     sn_arena scratch = {0};
     const sn_result result = fill_from_surface(input, &scratch, weights);

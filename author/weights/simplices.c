@@ -30,7 +30,7 @@ static void triangle_gradients(const sn_simplices *s)
     }
 }
 
-static sn_result share_sizes(const sn_simplices *s, const char *name)
+static sn_result lump_mass(const sn_simplices *s, const char *name)
 {
     const size_t corners = (size_t)s->corner_count;
     if (s->element_count < 1) {
@@ -74,7 +74,7 @@ sn_result sn_simplices_build(const sn_tet_mesh *tets, const sn_tri_mesh *triangl
     } else {
         triangle_gradients(s);
     }
-    return share_sizes(s, name);
+    return lump_mass(s, name);
 }
 
 /* The corners at each vertex, as element * corner_count + corner, ascending: corners[starts[v]] to corners[starts[v +
@@ -104,18 +104,18 @@ static sn_result build_stars(const sn_simplices *s, sn_arena *scratch, star_list
 }
 
 /* Lists the columns of a row. `slots`[column] is the index of the column in `columns`, if the row has it. */
-static int32_t list_columns(const sn_simplices *s, const star_list *stars, int row, int32_t *places, int32_t *columns)
+static int32_t list_columns(const sn_simplices *s, const star_list *stars, int row, int32_t *slots, int32_t *columns)
 {
     const size_t corners = (size_t)s->corner_count;
     int32_t count = 0;
-    places[row] = count;
+    slots[row] = count;
     columns[count++] = row;
     for (size_t i = stars->starts[row]; i < stars->starts[row + 1]; ++i) {
         const int32_t *v = s->elements + stars->corners[i] / corners * corners;
         for (size_t k = 0; k < corners; ++k) {
-            const int32_t place = places[v[k]];
-            if (place >= count || columns[place] != v[k]) {
-                places[v[k]] = count;
+            const int32_t slot = slots[v[k]];
+            if (slot >= count || columns[slot] != v[k]) {
+                slots[v[k]] = count;
                 columns[count++] = v[k];
             }
         }
@@ -123,13 +123,13 @@ static int32_t list_columns(const sn_simplices *s, const star_list *stars, int r
     return count;
 }
 
-static void add_row(const sn_simplices *s, const star_list *stars, int row, const int32_t *places, double *values)
+static void add_row(const sn_simplices *s, const star_list *stars, int row, const int32_t *slots, double *values)
 {
     const size_t corners = (size_t)s->corner_count;
     for (size_t i = stars->starts[row]; i < stars->starts[row + 1]; ++i) {
         const size_t own = stars->corners[i], e = own / corners;
         for (size_t c = e * corners; c < (e + 1) * corners; ++c) {
-            values[places[s->elements[c]]] += s->sizes[e] * sn_dot3(s->gradients + 3 * own, s->gradients + 3 * c);
+            values[slots[s->elements[c]]] += s->sizes[e] * sn_dot3(s->gradients + 3 * own, s->gradients + 3 * c);
         }
     }
 }
@@ -138,14 +138,14 @@ static sn_result assemble(const sn_simplices *s, sn_arena *scratch, sn_arena *ar
 {
     const size_t n = (size_t)s->vertex_count;
     star_list stars = {0};
-    int32_t *places = SN_NEW(scratch, int32_t, n), *row_columns = SN_NEW(scratch, int32_t, n);
+    int32_t *slots = SN_NEW(scratch, int32_t, n), *row_columns = SN_NEW(scratch, int32_t, n);
     laplacian->size = s->vertex_count;
     laplacian->starts = SN_NEW(arena, int32_t, n + 1);
-    if (!places || !row_columns || !laplacian->starts || build_stars(s, scratch, &stars) != SN_OK) {
+    if (!slots || !row_columns || !laplacian->starts || build_stars(s, scratch, &stars) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < s->vertex_count; ++v) {
-        laplacian->starts[v + 1] = laplacian->starts[v] + list_columns(s, &stars, v, places, row_columns);
+        laplacian->starts[v + 1] = laplacian->starts[v] + list_columns(s, &stars, v, slots, row_columns);
     }
     laplacian->columns = SN_NEW(arena, int32_t, laplacian->starts[n]);
     laplacian->values = SN_NEW(arena, double, laplacian->starts[n]);
@@ -154,8 +154,8 @@ static sn_result assemble(const sn_simplices *s, sn_arena *scratch, sn_arena *ar
     }
     for (int v = 0; v < s->vertex_count; ++v) {
         const int32_t start = laplacian->starts[v];
-        list_columns(s, &stars, v, places, laplacian->columns + start);
-        add_row(s, &stars, v, places, laplacian->values + start);
+        list_columns(s, &stars, v, slots, laplacian->columns + start);
+        add_row(s, &stars, v, slots, laplacian->values + start);
     }
     return SN_OK;
 }

@@ -14,25 +14,25 @@ typedef struct needed_features {
 /* Accepts the structs of Vulkan 1.2 and 1.3 and those of the individual features. */
 static needed_features find_features(const void *chain)
 {
-    needed_features found = {0};
+    needed_features enabled = {0};
     for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
         const void *item = s;
         if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
-            found.timeline |= ((const VkPhysicalDeviceVulkan12Features *)item)->timelineSemaphore;
+            enabled.timeline |= ((const VkPhysicalDeviceVulkan12Features *)item)->timelineSemaphore;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES) {
-            found.synchronization |= ((const VkPhysicalDeviceVulkan13Features *)item)->synchronization2;
-            found.maintenance |= ((const VkPhysicalDeviceVulkan13Features *)item)->maintenance4;
+            enabled.synchronization |= ((const VkPhysicalDeviceVulkan13Features *)item)->synchronization2;
+            enabled.maintenance |= ((const VkPhysicalDeviceVulkan13Features *)item)->maintenance4;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES) {
-            found.timeline |= ((const VkPhysicalDeviceTimelineSemaphoreFeatures *)item)->timelineSemaphore;
+            enabled.timeline |= ((const VkPhysicalDeviceTimelineSemaphoreFeatures *)item)->timelineSemaphore;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES) {
-            found.synchronization |= ((const VkPhysicalDeviceSynchronization2Features *)item)->synchronization2;
+            enabled.synchronization |= ((const VkPhysicalDeviceSynchronization2Features *)item)->synchronization2;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES) {
-            found.maintenance |= ((const VkPhysicalDeviceMaintenance4Features *)item)->maintenance4;
+            enabled.maintenance |= ((const VkPhysicalDeviceMaintenance4Features *)item)->maintenance4;
         } else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
-            found.core = ((const VkPhysicalDeviceFeatures2 *)item)->features;
+            enabled.core = ((const VkPhysicalDeviceFeatures2 *)item)->features;
         }
     }
-    return found;
+    return enabled;
 }
 
 static sn_result check_handles(const sn_gpu_adoption *a)
@@ -70,7 +70,7 @@ static sn_result check_features(sn_gpu_device *device, const void *chain)
     return SN_OK;
 }
 
-static sn_result take_family(sn_gpu_device *device, uint32_t index)
+static sn_result set_queue_family(sn_gpu_device *device, uint32_t index)
 {
     VkQueueFamilyProperties families[SN_FAMILY_LIMIT];
     uint32_t count = SN_FAMILY_LIMIT;
@@ -106,7 +106,7 @@ static sn_result adopt(sn_gpu_device *device, const sn_gpu_adoption *a)
     if (result == SN_OK) {
         result = check_features(device, a->enabled_features);
     }
-    return result == SN_OK ? take_family(device, a->queue_family) : result;
+    return result == SN_OK ? set_queue_family(device, a->queue_family) : result;
 }
 
 sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **device)

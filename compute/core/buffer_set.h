@@ -8,7 +8,7 @@
 
 typedef struct sn_gpu_buffer_desc {
     const char *name;
-    sn_gpu_memory_kind kind;
+    sn_gpu_memory_class memory_class;
 } sn_gpu_buffer_desc;
 
 /* Grows the buffer to at least `size` bytes. The contents of device memory are preserved. When the buffer is
@@ -20,9 +20,9 @@ sn_result sn_gpu_buffer_set_append(sn_gpu_device *device, const sn_gpu_buffer_de
                                    uint32_t count, size_t size, uint32_t *used, sn_gpu_buffer *buffer, sn_gpu_set *set);
 /* Reserves space for `count` items for each of `recordings` in a stream buffer. *capacity receives the capacity per
  * recording. */
-sn_result sn_gpu_buffer_set_make_room(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, int recordings,
-                                      uint32_t count, size_t size, uint32_t *room, sn_gpu_buffer *buffer,
-                                      sn_gpu_set *set);
+sn_result sn_gpu_buffer_set_reserve(sn_gpu_device *device, const sn_gpu_buffer_desc *desc, int recordings,
+                                    uint32_t count, size_t size, uint32_t *capacity, sn_gpu_buffer *buffer,
+                                    sn_gpu_set *set);
 /* Creates the descriptor set of the buffers (count) if it does not exist. */
 sn_result sn_gpu_buffer_set_bind(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
                                  const sn_gpu_buffer *buffers, int count, sn_gpu_set *set);

@@ -27,14 +27,15 @@ static sn_result copy_buffer(sn_gpu_device *device, const sn_gpu_buffer *from, c
 }
 
 sn_result sn_gpu_buffer_enlarge(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
-                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer)
+                                sn_gpu_memory_class memory_class, sn_gpu_buffer *buffer)
 {
     sn_gpu_buffer larger;
     if (buffer->handle && buffer->size >= size) {
         return SN_OK;
     }
-    sn_result result = sn_gpu_buffer_create(device, name, enlarged_size(device, buffer, size), usage, kind, &larger);
-    if (result == SN_OK && buffer->handle && kind == SN_GPU_MEMORY_DEVICE) {
+    sn_result result =
+        sn_gpu_buffer_create(device, name, enlarged_size(device, buffer, size), usage, memory_class, &larger);
+    if (result == SN_OK && buffer->handle && memory_class == SN_GPU_MEMORY_DEVICE) {
         result = copy_buffer(device, buffer, &larger);
     }
     if (result != SN_OK) {

@@ -15,12 +15,12 @@ struct sn_gpu_grid {
 };
 
 /* The destination of uploads. */
-typedef struct upload_to {
+typedef struct upload_target {
     sn_gpu_device *device;
     const sn_gpu_buffer_desc *desc;
     sn_gpu_buffer *buffer;
     sn_gpu_set *set;
-} upload_to;
+} upload_target;
 
 static uint64_t hash_of(const sn_grid *grid)
 {
@@ -28,7 +28,7 @@ static uint64_t hash_of(const sn_grid *grid)
     return sn_hash(hash, grid->distances, grid->node_count * sizeof *grid->distances);
 }
 
-static sn_result upload(const upload_to *to, const sn_grid *grid, uint32_t first_vec4, uint32_t size)
+static sn_result upload(const upload_target *to, const sn_grid *grid, uint32_t first_vec4, uint32_t size)
 {
     const VkDeviceSize first = first_vec4 * VEC4_BYTES, bytes = size * VEC4_BYTES;
     float *packed = sn_alloc(size, VEC4_BYTES);
@@ -48,12 +48,12 @@ static sn_result upload(const upload_to *to, const sn_grid *grid, uint32_t first
 }
 
 /* Adds an entry for a grid, sharing the upload of a grid with the same contents if there is one. */
-static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, const struct sn_gpu_grid *twin,
-                        const upload_to *to)
+static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, const struct sn_gpu_grid *duplicate,
+                        const upload_target *to)
 {
-    const size_t size = twin ? 0 : 1 + (grid->node_count + 3) / 4;
-    const struct sn_gpu_grid added = {grid, hash, twin ? twin->first : g->vec4s};
-    struct sn_gpu_grid *grown = sn_grow(g->items, g->count, &g->room, sizeof *grown);
+    const size_t size = duplicate ? 0 : 1 + (grid->node_count + 3) / 4;
+    const struct sn_gpu_grid added = {grid, hash, duplicate ? duplicate->first : g->vec4s};
+    struct sn_gpu_grid *grown = sn_grow(g->items, g->count, &g->capacity, sizeof *grown);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
@@ -62,7 +62,7 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
         return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu more nodes exceed the limit of all grids on a device",
                        grid->node_count);
     }
-    const sn_result result = twin ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
+    const sn_result result = duplicate ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
     if (result == SN_OK) {
         g->items[g->count++] = added;
         g->vec4s += (uint32_t)size;
@@ -75,20 +75,20 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
 sn_result sn_gpu_grids_add(sn_gpu_device *device, sn_gpu_grids *g, const sn_grid *grid, const sn_gpu_buffer_desc *desc,
                            sn_gpu_buffer *buffer, sn_gpu_set *set)
 {
-    const upload_to to = {device, desc, buffer, set};
+    const upload_target to = {device, desc, buffer, set};
     const uint64_t hash = hash_of(grid);
-    struct sn_gpu_grid *twin = NULL, *unused = NULL;
+    struct sn_gpu_grid *duplicate = NULL, *unused = NULL;
     for (int i = 0; i < g->count; ++i) {
-        struct sn_gpu_grid *there = &g->items[i];
-        there->grid = there->grid == grid ? NULL : there->grid;
-        twin = there->hash == hash ? there : twin;
-        unused = there->hash == hash && !there->grid ? there : unused;
+        struct sn_gpu_grid *entry = &g->items[i];
+        entry->grid = entry->grid == grid ? NULL : entry->grid;
+        duplicate = entry->hash == hash ? entry : duplicate;
+        unused = entry->hash == hash && !entry->grid ? entry : unused;
     }
     if (unused) {
         unused->grid = grid;
         return SN_OK;
     }
-    return append(g, grid, hash, twin, &to);
+    return append(g, grid, hash, duplicate, &to);
 }
 
 static int find(const sn_gpu_grids *g, const sn_grid *grid)
@@ -114,6 +114,6 @@ uint32_t sn_gpu_grids_first(const sn_gpu_grids *g, const sn_grid *grid)
 
 void sn_gpu_grids_finish(sn_gpu_grids *g)
 {
-    sn_free(g->items, (size_t)g->room, sizeof *g->items);
+    sn_free(g->items, (size_t)g->capacity, sizeof *g->items);
     *g = (sn_gpu_grids){.items = NULL};
 }

@@ -12,7 +12,7 @@
 
 typedef struct sn_gpu_grids {
     struct sn_gpu_grid *items;
-    int count, room;
+    int count, capacity;
     uint32_t vec4s;
 } sn_gpu_grids;
 

@@ -134,8 +134,8 @@ static sn_result create_instance(sn_gpu_device *device, const sn_gpu_device_desc
         info.enabledLayerCount = 1;
     }
     info.enabledExtensionCount = extension_count;
-    if (desc->maker) {
-        return desc->maker->create_instance(&info, &device->instance, desc->maker->user);
+    if (desc->factory) {
+        return desc->factory->create_instance(&info, &device->instance, desc->factory->user);
     }
     const VkResult code = vkCreateInstance(&info, NULL, &device->instance);
     if (code == VK_ERROR_INCOMPATIBLE_DRIVER) {

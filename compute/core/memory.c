@@ -18,7 +18,7 @@ enum {
     SN_CACHED = VK_MEMORY_PROPERTY_HOST_CACHED_BIT
 };
 
-static const memory_choices choices_of_kind[] = {
+static const memory_choices choices_of_class[] = {
     [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE, 0}}, /* host memory when device memory is full */
     [SN_GPU_MEMORY_STREAM] = {{SN_VISIBLE | SN_COHERENT | SN_DEVICE_LOCAL, SN_VISIBLE | SN_COHERENT,
                                SN_VISIBLE | SN_COHERENT}},
@@ -39,11 +39,11 @@ static uint32_t find_memory_type(const sn_gpu_device *device, uint32_t type_bits
 
 /* Tries the next choice when a heap is full: the heap that is both device local and mappable may be small. */
 static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemoryRequirements *needs,
-                          sn_gpu_memory_kind kind, VkDeviceMemory *memory, VkMemoryPropertyFlags *flags)
+                          sn_gpu_memory_class memory_class, VkDeviceMemory *memory, VkMemoryPropertyFlags *flags)
 {
     VkResult code = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (int i = 0; i < SN_CHOICE_LIMIT && code < 0; ++i) {
-        const uint32_t type = find_memory_type(device, needs->memoryTypeBits, choices_of_kind[kind].flags[i]);
+        const uint32_t type = find_memory_type(device, needs->memoryTypeBits, choices_of_class[memory_class].flags[i]);
         if (type != UINT32_MAX) {
             const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                                .allocationSize = needs->size,
@@ -73,7 +73,7 @@ static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkD
 }
 
 /* Fills a new host-visible buffer of a validated device with NaNs, so that reads of uninitialised memory show up. */
-static sn_result spoil(const sn_gpu_device *device, const char *name, const sn_gpu_buffer *buffer)
+static sn_result fill_with_nans(const sn_gpu_device *device, const char *name, const sn_gpu_buffer *buffer)
 {
     sn_result result = SN_OK;
     void *bytes = buffer->mapped;
@@ -89,13 +89,13 @@ done:
 }
 
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
-                               sn_gpu_memory_kind kind, sn_gpu_buffer *buffer)
+                               sn_gpu_memory_class memory_class, sn_gpu_buffer *buffer)
 {
-    const bool is_device = kind == SN_GPU_MEMORY_DEVICE;
-    const VkBufferUsageFlags copied = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    const bool is_device = memory_class == SN_GPU_MEMORY_DEVICE;
+    const VkBufferUsageFlags transfer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                      .size = size > 0 ? size : 16,
-                                     .usage = usage | (is_device ? copied : 0)};
+                                     .usage = usage | (is_device ? transfer_usage : 0)};
     VkMemoryRequirements needs;
     VkMemoryPropertyFlags flags = 0;
     *buffer = (sn_gpu_buffer){.size = info.size};
@@ -106,7 +106,7 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
     SN_VK_OF(name, vkCreateBuffer(device->handle, &info, NULL, &buffer->handle));
     sn_gpu_name(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
     vkGetBufferMemoryRequirements(device->handle, buffer->handle, &needs);
-    result = allocate(device, name, &needs, kind, &buffer->memory, &flags);
+    result = allocate(device, name, &needs, memory_class, &buffer->memory, &flags);
     if (result != SN_OK) {
         goto done;
     }
@@ -116,7 +116,7 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
         SN_VK_OF(name, vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
     }
     if (device->messenger && buffer->is_coherent) { /* coherent memory is mappable */
-        result = spoil(device, name, buffer);
+        result = fill_with_nans(device, name, buffer);
     }
 done:
     if (result != SN_OK) {
@@ -188,14 +188,14 @@ static sn_result check_image(const sn_gpu_device *device, const sn_gpu_image_des
 
 static sn_result create_view(sn_gpu_device *device, sn_gpu_image *image)
 {
-    const VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    const VkImageUsageFlags transfer_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     const VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                         .image = image->handle,
                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                         .format = image->desc.format,
                                         .subresourceRange = {image->desc.aspect, 0, image->desc.mip_count, 0, 1}};
     sn_result result = SN_OK;
-    if (image->desc.usage & ~copied) {
+    if (image->desc.usage & ~transfer_usage) {
         SN_VK_OF(image->desc.name, vkCreateImageView(device->handle, &info, NULL, &image->view));
         sn_gpu_name(device, VK_OBJECT_TYPE_IMAGE_VIEW, (uint64_t)image->view, image->desc.name);
     }

@@ -5,11 +5,11 @@
 
 #include "compute/core/device.h"
 
-typedef enum sn_gpu_memory_kind {
+typedef enum sn_gpu_memory_class {
     SN_GPU_MEMORY_DEVICE,  /* device local; filled by sn_gpu_upload_* */
     SN_GPU_MEMORY_STREAM,  /* mapped, coherent, written by the host every frame; device local where possible */
     SN_GPU_MEMORY_READBACK /* mapped, cached: written by the device, read by the host */
-} sn_gpu_memory_kind;
+} sn_gpu_memory_class;
 
 typedef struct sn_gpu_buffer {
     VkBuffer handle;
@@ -22,13 +22,13 @@ typedef struct sn_gpu_buffer {
 /* A size of 0 creates a buffer of 16 bytes, so that it can be bound. Transfer usage is added for SN_GPU_MEMORY_DEVICE.
  * Errors: SN_ERROR_UNSUPPORTED (the storage buffer exceeds maxStorageBufferRange), SN_ERROR_MEMORY. */
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
-                               sn_gpu_memory_kind kind, sn_gpu_buffer *buffer);
+                               sn_gpu_memory_class memory_class, sn_gpu_buffer *buffer);
 /* Accepts a zeroed buffer; zeroes it. The device must not be using it. */
 void sn_gpu_buffer_destroy(sn_gpu_device *device, sn_gpu_buffer *buffer);
 /* Grows a buffer (or creates it if zeroed) to at least `size` bytes: doubles its size where the device limit allows.
  * The contents of device memory are copied. Waits for the device. */
 sn_result sn_gpu_buffer_enlarge(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
-                                sn_gpu_memory_kind kind, sn_gpu_buffer *buffer);
+                                sn_gpu_memory_class memory_class, sn_gpu_buffer *buffer);
 /* Makes device writes visible to the host. */
 sn_result sn_gpu_buffer_invalidate(sn_gpu_device *device, const sn_gpu_buffer *buffer);
 

@@ -56,7 +56,7 @@ static bool is_usable(VkPhysicalDevice physical, const VkPhysicalDevicePropertie
            find_queue_family(physical, &family) != UINT32_MAX;
 }
 
-static bool contains_in_any_case(const char *text, const char *part)
+static bool contains_ignoring_case(const char *text, const char *part)
 {
     const size_t length = strlen(part);
     for (; strlen(text) >= length; ++text) {
@@ -67,12 +67,12 @@ static bool contains_in_any_case(const char *text, const char *part)
     return false;
 }
 
-static bool is_called(const VkPhysicalDeviceProperties *properties, const char *name)
+static bool matches_name(const VkPhysicalDeviceProperties *properties, const char *name)
 {
     if (name && strcasecmp(name, "cpu") == 0) {
         return properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     }
-    return !name || contains_in_any_case(properties->deviceName, name);
+    return !name || contains_ignoring_case(properties->deviceName, name);
 }
 
 /* Lower is better. */
@@ -123,7 +123,7 @@ static sn_result choose_physical(sn_gpu_device *device, const char *name)
         vkGetPhysicalDeviceProperties(physicals[i], &properties);
         const bool is_better =
             !device->physical || device_rank(properties.deviceType) < device_rank(device->properties.deviceType);
-        if (is_better && is_called(&properties, name) && is_usable(physicals[i], &properties)) {
+        if (is_better && matches_name(&properties, name) && is_usable(physicals[i], &properties)) {
             device->physical = physicals[i];
             device->properties = properties;
         }
@@ -132,9 +132,9 @@ static sn_result choose_physical(sn_gpu_device *device, const char *name)
 }
 
 /* The device that the factory selects. */
-static sn_result take_physical(sn_gpu_device *device, const sn_gpu_maker *maker)
+static sn_result use_factory_device(sn_gpu_device *device, const sn_gpu_device_factory *factory)
 {
-    const sn_result result = maker->choose_physical(device->instance, &device->physical, maker->user);
+    const sn_result result = factory->choose_physical(device->instance, &device->physical, factory->user);
     if (result != SN_OK) {
         return result;
     }
@@ -161,10 +161,11 @@ static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doub
                 .shaderDemoteToHelperInvocation = has.v13.shaderDemoteToHelperInvocation}};
 }
 
-static sn_result make_device(sn_gpu_device *device, const sn_gpu_maker *maker, const VkDeviceCreateInfo *info)
+static sn_result create_device_handle(sn_gpu_device *device, const sn_gpu_device_factory *factory,
+                                      const VkDeviceCreateInfo *info)
 {
-    if (maker) {
-        return maker->create_device(device->physical, info, &device->handle, maker->user);
+    if (factory) {
+        return factory->create_device(device->physical, info, &device->handle, factory->user);
     }
     const VkResult code = vkCreateDevice(device->physical, info, NULL, &device->handle);
     return code < 0 ? sn_gpu_fail(code, device->properties.deviceName) : SN_OK;
@@ -193,7 +194,7 @@ static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *
                                      .pQueueCreateInfos = &queue,
                                      .enabledExtensionCount = has_window,
                                      .ppEnabledExtensionNames = &swapchain};
-    const sn_result result = make_device(device, desc->maker, &info);
+    const sn_result result = create_device_handle(device, desc->factory, &info);
     if (result != SN_OK) {
         return result;
     }
@@ -205,7 +206,7 @@ static sn_result init_device(sn_gpu_device *device, const sn_gpu_device_desc *de
 {
     sn_result result = sn_gpu_instance_init(device, desc);
     if (result == SN_OK) {
-        result = desc->maker ? take_physical(device, desc->maker) : choose_physical(device, desc->name);
+        result = desc->factory ? use_factory_device(device, desc->factory) : choose_physical(device, desc->name);
     }
     if (result == SN_OK) {
         result = create_handle(device, desc);

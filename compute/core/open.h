@@ -7,15 +7,15 @@
 
 /* Callbacks that create the instance and the device instead of Vulkan's functions. An OpenXR runtime chooses the device
  * and adds its extensions. A callback logs one line when it fails. */
-typedef struct sn_gpu_maker {
+typedef struct sn_gpu_device_factory {
     sn_result (*create_instance)(const VkInstanceCreateInfo *info, VkInstance *instance, void *user);
     sn_result (*choose_physical)(VkInstance instance, VkPhysicalDevice *physical, void *user);
     sn_result (*create_device)(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, VkDevice *device, void *user);
     void *user;
-} sn_gpu_maker;
+} sn_gpu_device_factory;
 
 typedef struct sn_gpu_device_desc {
-    const sn_gpu_maker *maker; /* used during the call only; null: Vulkan creates, `name` selects */
+    const sn_gpu_device_factory *factory; /* used during the call only; null: Vulkan creates, `name` selects */
     const char *name; /* null: the best device (discrete, integrated, virtual, software); "cpu": software; else a part
                          of the device's name, ignoring case */
     bool has_no_doubles; /* leave shaderFloat64 disabled */

@@ -18,11 +18,11 @@ static const uint32_t copy_shader[] =
 #define SOFTWARE_COPY_BYTES ((VkDeviceSize)64 << 20)
 #define COPY_RUNS 20
 #define FIRST_GROUPS 16
-#define MOST_GROUPS 65535 /* every device supports this many */
-#define LONG_SECONDS 0.02 /* duration at which dispatch latency is negligible */
+#define MAX_GROUPS 65535          /* every device supports this many */
+#define MIN_DISPATCH_SECONDS 0.02 /* duration at which dispatch latency is negligible */
 
 #define BINDING_COUNT 2
-static const VkDescriptorType kinds[BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+static const VkDescriptorType types[BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                       VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 typedef struct probe {
@@ -37,15 +37,15 @@ typedef struct probe {
 
 static VkDeviceSize copy_bytes(const probe *p)
 {
-    const VkDeviceSize wanted = sn_gpu_device_is_software(p->device) ? SOFTWARE_COPY_BYTES : COPY_BYTES;
-    const VkDeviceSize most = p->device->properties.limits.maxStorageBufferRange / 4096 * 4096;
-    return wanted < most ? wanted : most;
+    const VkDeviceSize requested = sn_gpu_device_is_software(p->device) ? SOFTWARE_COPY_BYTES : COPY_BYTES;
+    const VkDeviceSize limit = p->device->properties.limits.maxStorageBufferRange / 4096 * 4096;
+    return requested < limit ? requested : limit;
 }
 
 static sn_result create_pipelines(probe *p)
 {
     sn_gpu_device *device = p->device;
-    sn_result result = sn_gpu_set_layout_create(device, "peak", kinds, BINDING_COUNT, &p->set_layout);
+    sn_result result = sn_gpu_set_layout_create(device, "peak", types, BINDING_COUNT, &p->set_layout);
     if (result == SN_OK) {
         result = sn_gpu_pipeline_layout_create(device, "peak", &p->set_layout, 1, 0, &p->layout);
     }
@@ -76,7 +76,7 @@ static sn_result create(probe *p)
     }
     if (result == SN_OK) {
         const sn_gpu_binding bindings[BINDING_COUNT] = {{.buffer = p->to.handle}, {.buffer = p->from.handle}};
-        result = sn_gpu_set_create(p->device, "peak", p->set_layout, kinds, bindings, BINDING_COUNT, &p->set);
+        result = sn_gpu_set_create(p->device, "peak", p->set_layout, types, bindings, BINDING_COUNT, &p->set);
     }
     return result == SN_OK ? sn_gpu_timer_create(p->device, "peak", 1, &p->timer) : result;
 }
@@ -125,9 +125,9 @@ static sn_result measure_flops(probe *p, double *flops)
     double seconds = 0;
     sn_result result = run(p, p->multiply_add, 1, 1, &seconds); /* the first dispatch may compile */
     seconds = 0;
-    for (uint32_t groups = FIRST_GROUPS; groups <= MOST_GROUPS && result == SN_OK && seconds < LONG_SECONDS;
+    for (uint32_t groups = FIRST_GROUPS; groups <= MAX_GROUPS && result == SN_OK && seconds < MIN_DISPATCH_SECONDS;
          groups *= 2) {
-        for (int again = 0; again < 3 && result == SN_OK; ++again) {
+        for (int attempt = 0; attempt < 3 && result == SN_OK; ++attempt) {
             result = run(p, p->multiply_add, groups, 1, &seconds);
             *flops = seconds > 0 && groups * of_group / seconds > *flops ? groups * of_group / seconds : *flops;
         }
@@ -139,12 +139,12 @@ static sn_result measure_bandwidth(probe *p, double *bandwidth)
 {
     const VkDeviceSize vectors = copy_bytes(p) / 16;
     const uint32_t groups = (uint32_t)(vectors / SN_PEAK_GROUP_SIZE);
-    const uint32_t most = p->device->properties.limits.maxComputeWorkGroupCount[0];
-    const uint32_t count = groups < most ? groups : most;
+    const uint32_t limit = p->device->properties.limits.maxComputeWorkGroupCount[0];
+    const uint32_t count = groups < limit ? groups : limit;
     const double bytes = 2.0 * 16 * SN_PEAK_GROUP_SIZE * count * COPY_RUNS;
     double seconds = 0;
     sn_result result = run(p, p->copy, count, 1, &seconds);
-    for (int again = 0; again < 3 && result == SN_OK; ++again) {
+    for (int attempt = 0; attempt < 3 && result == SN_OK; ++attempt) {
         result = run(p, p->copy, count, COPY_RUNS, &seconds);
         *bandwidth = seconds > 0 && bytes / seconds > *bandwidth ? bytes / seconds : *bandwidth;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/pipeline.h"
 
-sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
                                    VkDescriptorSetLayout *layout)
 {
     SN_ASSERT(count >= 0 && count <= SN_GPU_BINDING_LIMIT);
     VkDescriptorSetLayoutBinding bindings[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < count; ++i) {
         bindings[i] = (VkDescriptorSetLayoutBinding){.binding = (uint32_t)i,
-                                                     .descriptorType = kinds[i],
+                                                     .descriptorType = types[i],
                                                      .descriptorCount = 1,
                                                      .stageFlags = VK_SHADER_STAGE_ALL};
     }
@@ -23,12 +23,12 @@ done:
     return result;
 }
 
-static sn_result create_pool(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
+static sn_result create_pool(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
                              VkDescriptorPool *pool)
 {
     VkDescriptorPoolSize sizes[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < count; ++i) {
-        sizes[i] = (VkDescriptorPoolSize){kinds[i], 1};
+        sizes[i] = (VkDescriptorPoolSize){types[i], 1};
     }
     const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = 1,
@@ -42,7 +42,7 @@ done:
 }
 
 /* Vulkan reads the member that matches the descriptor type, so both are filled. */
-static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescriptorType *kinds,
+static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescriptorType *types,
                       const sn_gpu_binding *bindings, int count)
 {
     VkDescriptorBufferInfo buffers[SN_GPU_BINDING_LIMIT];
@@ -50,7 +50,7 @@ static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescri
     VkWriteDescriptorSet writes[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < count; ++i) {
         const sn_gpu_binding *b = &bindings[i];
-        const bool is_storage_image = kinds[i] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        const bool is_storage_image = types[i] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
         buffers[i] = (VkDescriptorBufferInfo){b->buffer, b->offset, b->size > 0 ? b->size : VK_WHOLE_SIZE};
         images[i] = (VkDescriptorImageInfo){
             b->sampler, b->view, is_storage_image ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
@@ -58,7 +58,7 @@ static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescri
                                            .dstSet = set,
                                            .dstBinding = (uint32_t)i,
                                            .descriptorCount = 1,
-                                           .descriptorType = kinds[i],
+                                           .descriptorType = types[i],
                                            .pImageInfo = &images[i],
                                            .pBufferInfo = &buffers[i]};
     }
@@ -66,11 +66,11 @@ static void write_set(sn_gpu_device *device, VkDescriptorSet set, const VkDescri
 }
 
 sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
-                            const VkDescriptorType *kinds, const sn_gpu_binding *bindings, int count, sn_gpu_set *set)
+                            const VkDescriptorType *types, const sn_gpu_binding *bindings, int count, sn_gpu_set *set)
 {
     SN_ASSERT(count > 0 && count <= SN_GPU_BINDING_LIMIT);
     *set = (sn_gpu_set){0};
-    sn_result result = create_pool(device, name, kinds, count, &set->pool);
+    sn_result result = create_pool(device, name, types, count, &set->pool);
     if (result != SN_OK) {
         return result;
     }
@@ -80,7 +80,7 @@ sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescripto
                                               .pSetLayouts = &layout};
     SN_VK_OF(name, vkAllocateDescriptorSets(device->handle, &info, &set->handle));
     sn_gpu_name(device, VK_OBJECT_TYPE_DESCRIPTOR_SET, (uint64_t)set->handle, name);
-    write_set(device, set->handle, kinds, bindings, count);
+    write_set(device, set->handle, types, bindings, count);
 done:
     if (result != SN_OK) {
         sn_gpu_set_destroy(device, set);

@@ -17,7 +17,7 @@ typedef struct sn_gpu_shader {
 #define SN_GPU_CONSTANT_LIMIT 8
 
 /* Binding i of the set has type types[i], one descriptor each, visible to all stages. */
-sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *kinds, int count,
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
                                    VkDescriptorSetLayout *layout);
 
 typedef struct sn_gpu_binding {
@@ -33,7 +33,7 @@ typedef struct sn_gpu_set {
     VkDescriptorSet handle;
 } sn_gpu_set;
 sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,
-                            const VkDescriptorType *kinds, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
+                            const VkDescriptorType *types, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
 void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set);
 
 /* Push constants, if any, start at offset 0 and are visible to all stages (push them with VK_SHADER_STAGE_ALL); at most

@@ -38,16 +38,16 @@ static struct sn_gpu_shared *find(const sn_gpu_device *device, const shared_key 
     return item;
 }
 
-static sn_result make_set_layout(sn_gpu_device *device, const char *name, int count, VkDescriptorSetLayout *layout)
+static sn_result create_set_layout(sn_gpu_device *device, const char *name, int count, VkDescriptorSetLayout *layout)
 {
-    VkDescriptorType kinds[SN_GPU_BINDING_LIMIT];
+    VkDescriptorType types[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < SN_GPU_BINDING_LIMIT; ++i) {
-        kinds[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        types[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     }
-    return sn_gpu_set_layout_create(device, name, kinds, count, layout);
+    return sn_gpu_set_layout_create(device, name, types, count, layout);
 }
 
-static sn_result make(sn_gpu_device *device, const char *name, struct sn_gpu_shared *item)
+static sn_result create_object(sn_gpu_device *device, const char *name, struct sn_gpu_shared *item)
 {
     const shared_key *k = &item->key;
     if (k->layout) {
@@ -58,16 +58,16 @@ static sn_result make(sn_gpu_device *device, const char *name, struct sn_gpu_sha
         return sn_gpu_pipeline_layout_create(device, name, k->sets, (int)k->set_count, (size_t)k->push_constant_bytes,
                                              &item->layout);
     }
-    return make_set_layout(device, name, (int)k->buffer_count, &item->set_layout);
+    return create_set_layout(device, name, (int)k->buffer_count, &item->set_layout);
 }
 
 /* Finds or creates the object. On failure *shared points to an empty entry, and a later call tries again. */
-static sn_result share(sn_gpu_device *device, const char *name, const shared_key *key,
-                       const struct sn_gpu_shared **shared)
+static sn_result find_or_create(sn_gpu_device *device, const char *name, const shared_key *key,
+                                const struct sn_gpu_shared **shared)
 {
-    static const struct sn_gpu_shared nothing;
+    static const struct sn_gpu_shared empty_entry;
     struct sn_gpu_shared *item = find(device, key);
-    *shared = item ? item : &nothing;
+    *shared = item ? item : &empty_entry;
     if (item) {
         return SN_OK;
     }
@@ -76,7 +76,7 @@ static sn_result share(sn_gpu_device *device, const char *name, const shared_key
         return SN_ERROR_MEMORY;
     }
     item->key = *key;
-    const sn_result result = make(device, name, item);
+    const sn_result result = create_object(device, name, item);
     if (result != SN_OK) {
         sn_free(item, 1, sizeof *item);
         return result;
@@ -86,35 +86,36 @@ static sn_result share(sn_gpu_device *device, const char *name, const shared_key
     return SN_OK;
 }
 
-sn_result sn_gpu_share_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout)
+sn_result sn_gpu_shared_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout)
 {
     const shared_key key = {.buffer_count = count};
     const struct sn_gpu_shared *shared;
-    const sn_result result = share(device, "storage buffers", &key, &shared);
+    const sn_result result = find_or_create(device, "storage buffers", &key, &shared);
     *layout = shared->set_layout;
     return result;
 }
 
-sn_result sn_gpu_share_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets, int set_count,
-                              size_t push_constant_bytes, VkPipelineLayout *layout)
+sn_result sn_gpu_shared_pipeline_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
+                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout)
 {
     shared_key key = {.set_count = set_count, .push_constant_bytes = (int64_t)push_constant_bytes};
     const struct sn_gpu_shared *shared;
     SN_ASSERT(set_count <= SN_GPU_SET_LIMIT);
     memcpy(key.sets, sets, (size_t)set_count * sizeof *sets);
-    const sn_result result = share(device, name, &key, &shared);
+    const sn_result result = find_or_create(device, name, &key, &shared);
     *layout = shared->layout;
     return result;
 }
 
-sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
-                               const uint32_t *constants, int constant_count, VkPipeline *pipeline)
+sn_result sn_gpu_shared_compute_pipeline(sn_gpu_device *device, const char *name, VkPipelineLayout layout,
+                                         sn_gpu_shader shader, const uint32_t *constants, int constant_count,
+                                         VkPipeline *pipeline)
 {
     shared_key key = {.layout = layout, .shader = shader, .constant_count = constant_count};
     const struct sn_gpu_shared *shared;
     SN_ASSERT(constant_count <= SN_GPU_CONSTANT_LIMIT);
     memcpy(key.constants, constants, (size_t)constant_count * sizeof *constants);
-    const sn_result result = share(device, name, &key, &shared);
+    const sn_result result = find_or_create(device, name, &key, &shared);
     *pipeline = shared->pipeline;
     return result;
 }
@@ -131,11 +132,11 @@ void sn_gpu_shared_finish(sn_gpu_device *device)
     }
 }
 
-uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most)
+uint32_t sn_gpu_shared_capacity(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t max)
 {
     if (sn_gpu_device_is_software(device)) {
-        return count <= most / 2 ? most / 2 : most;
+        return count <= max / 2 ? max / 2 : max;
     }
     const uint32_t rounded = (count + step - 1) / step * step;
-    return rounded < most ? rounded : most;
+    return rounded < max ? rounded : max;
 }

@@ -7,18 +7,19 @@
 #include "compute/core/pipeline.h"
 
 /* Layout of a set of `count` storage buffers. */
-sn_result sn_gpu_share_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout);
+sn_result sn_gpu_shared_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout);
 /* Layout of a pipeline that uses such sets. */
-sn_result sn_gpu_share_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets, int set_count,
-                              size_t push_constant_bytes, VkPipelineLayout *layout);
+sn_result sn_gpu_shared_pipeline_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
+                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
 /* A pipeline with such a layout. Shaders are compared by address: their code is embedded by the build. */
-sn_result sn_gpu_share_compute(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
-                               const uint32_t *constants, int constant_count, VkPipeline *pipeline);
+sn_result sn_gpu_shared_compute_pipeline(sn_gpu_device *device, const char *name, VkPipelineLayout layout,
+                                         sn_gpu_shader shader, const uint32_t *constants, int constant_count,
+                                         VkPipeline *pipeline);
 
 /* Capacity, in items of workgroup shared memory, of a pipeline for a model that needs `count` of at most `max` items
  * (count <= most): `count` rounded up to a multiple of `step`, so that similar models share a pipeline. On software
  * Vulkan it is max / 2 or `max`, since compilation is slow there and shared memory does not limit occupancy. */
-uint32_t sn_gpu_shared_room(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t most);
+uint32_t sn_gpu_shared_capacity(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t max);
 
 /* Destroys all shared objects; called when the device is destroyed. */
 void sn_gpu_shared_finish(sn_gpu_device *device);

@@ -73,15 +73,15 @@ done:
     return result;
 }
 
-bool sn_gpu_timer_peek(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *began,
-                       double *seconds)
+bool sn_gpu_timer_try_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *start_ticks,
+                           double *seconds)
 {
     uint64_t ticks[2] = {0, 0};
     if (!timer->queries || vkGetQueryPoolResults(device->handle, timer->queries, 2 * span, 2, sizeof ticks, ticks,
                                                  sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
         return false;
     }
-    *began = ticks[0];
+    *start_ticks = ticks[0];
     *seconds = seconds_between(device, ticks);
     return true;
 }

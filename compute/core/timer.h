@@ -17,13 +17,13 @@ void sn_gpu_timer_destroy(sn_gpu_device *device, sn_gpu_timer *timer);
  * rendering. */
 void sn_gpu_timer_begin(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
 void sn_gpu_timer_end(const sn_gpu_timer *timer, VkCommandBuffer commands, uint32_t span);
-/* Resets spans that may be read by sn_gpu_timer_peek before they are first recorded; submits and waits. */
+/* Resets spans that may be read by sn_gpu_timer_try_read before they are first recorded; submits and waits. */
 sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span_count);
 /* Returns at once: false when the span's submission is not complete or was never made; its queries are then undefined.
  * `start_ticks` (device ticks) identifies the recording: a span that was recorded but not submitted still holds the
  * previous one. */
-bool sn_gpu_timer_peek(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *began,
-                       double *seconds);
+bool sn_gpu_timer_try_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, uint64_t *start_ticks,
+                           double *seconds);
 /* Waits for the span, which must have been submitted. */
 sn_result sn_gpu_timer_read(sn_gpu_device *device, const sn_gpu_timer *timer, uint32_t span, double *seconds);
 

@@ -9,10 +9,10 @@
 /* ---- memory ---- */
 
 /* Grows a body's range in a buffer. */
-static sn_result fit_range(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *used,
-                           sn_gpu_xpbd_range *range)
+static sn_result reserve_range(sn_gpu_coupled *c, int binding, uint32_t count, size_t item_bytes, uint32_t *used,
+                               sn_gpu_xpbd_range *range)
 {
-    if (count <= range->room) {
+    if (count <= range->capacity) {
         return SN_OK;
     }
     const sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * item_bytes);
@@ -23,95 +23,96 @@ static sn_result fit_range(sn_gpu_coupled *c, int binding, uint32_t count, size_
     return result;
 }
 
-static sn_result fit_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+static sn_result reserve_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
 {
     const uint32_t handles = (uint32_t)r->rig->handle_count;
-    if (SN_COUPLED_POSE_NUMBERS * handles > body->target.room) {
+    if (SN_COUPLED_POSE_NUMBERS * handles > body->target.capacity) {
         body->target = (sn_gpu_xpbd_range){c->used_targets, SN_COUPLED_POSE_NUMBERS * handles};
-        c->used_targets += body->target.room;
+        c->used_targets += body->target.capacity;
     }
     sn_result result =
-        sn_gpu_coupled_make_room(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_room);
+        sn_gpu_coupled_reserve(c, SN_COUPLED_TARGETS, c->used_targets, sizeof(double), &c->target_capacity);
     if (result == SN_OK) {
-        result = fit_range(c, SN_COUPLED_STATES, r->state_count, sizeof(double), &c->used_states, &body->kept);
+        result =
+            reserve_range(c, SN_COUPLED_STATES, r->state_count, sizeof(double), &c->used_states, &body->state_range);
     }
     if (result == SN_OK) {
-        result = fit_range(c, SN_COUPLED_WORK, r->work_count, sizeof(double), &c->used_work, &body->work);
+        result = reserve_range(c, SN_COUPLED_WORK, r->work_count, sizeof(double), &c->used_work, &body->work);
     }
     if (result == SN_OK) {
-        result = fit_range(c, SN_COUPLED_LANES, r->lane_count, sizeof(float), &c->used_lanes, &body->lanes);
+        result = reserve_range(c, SN_COUPLED_LANES, r->lane_count, sizeof(float), &c->used_lanes, &body->lanes);
     }
     if (result == SN_OK) {
-        result = fit_range(c, SN_COUPLED_MATRICES, 12 * (handles + r->empty_count), sizeof(float), &c->used_floats,
-                           &body->matrix);
+        result = reserve_range(c, SN_COUPLED_MATRICES, 12 * (handles + r->empty_count), sizeof(float), &c->used_floats,
+                               &body->matrix);
     }
     return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
 }
 
-static sn_result fit_host(const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+static sn_result reserve_host(const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
 {
     const size_t handles = (size_t)r->rig->handle_count;
-    if (handles > body->handle_room) {
-        sn_coupled_handle_state *made = sn_alloc(handles, sizeof *made);
-        if (!made) {
+    if (handles > body->handle_capacity) {
+        sn_coupled_handle_state *created = sn_alloc(handles, sizeof *created);
+        if (!created) {
             return SN_ERROR_MEMORY;
         }
-        sn_free(body->handles, body->handle_room, sizeof *made);
-        body->handles = made;
-        body->handle_room = handles;
+        sn_free(body->handles, body->handle_capacity, sizeof *created);
+        body->handles = created;
+        body->handle_capacity = handles;
     }
-    if (r->state_count > body->state_room) {
-        double *made = sn_alloc(r->state_count, sizeof *made);
-        if (!made) {
+    if (r->state_count > body->state_capacity) {
+        double *created = sn_alloc(r->state_count, sizeof *created);
+        if (!created) {
             return SN_ERROR_MEMORY;
         }
-        sn_free(body->state, body->state_room, sizeof *made);
-        body->state = made;
-        body->state_room = r->state_count;
+        sn_free(body->state, body->state_capacity, sizeof *created);
+        body->state = created;
+        body->state_capacity = r->state_count;
     }
     return SN_OK;
 }
 
-static sn_result fit(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
+static sn_result reserve_body(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
 {
-    const sn_result result = fit_host(r, body);
-    return result == SN_OK ? fit_device(c, r, body) : result;
+    const sn_result result = reserve_host(r, body);
+    return result == SN_OK ? reserve_device(c, r, body) : result;
 }
 
 /* ---- adding and removing ---- */
 
-static sn_result reserve_body(sn_gpu_coupled *c, int index)
+static sn_result reserve_slot(sn_gpu_coupled *c, int index)
 {
     while (index >= c->body_count) {
-        sn_gpu_coupled_body *grown = sn_grow(c->bodies, c->body_count, &c->body_room, sizeof *c->bodies);
+        sn_gpu_coupled_body *grown = sn_grow(c->bodies, c->body_count, &c->body_capacity, sizeof *c->bodies);
         if (!grown) {
             return SN_ERROR_MEMORY;
         }
         c->bodies = grown;
         c->bodies[c->body_count++] = (sn_gpu_coupled_body){.system = -1};
     }
-    return sn_gpu_coupled_make_room(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record),
-                                    &c->record_room);
+    return sn_gpu_coupled_reserve(c, SN_COUPLED_RECORDS, (uint32_t)c->body_count, sizeof(struct sn_coupled_record),
+                                  &c->record_capacity);
 }
 
-static void take_handles(const sn_coupled_body *from, sn_gpu_coupled_body *body)
+static void copy_handles(const sn_coupled_body *from, sn_gpu_coupled_body *body)
 {
     for (int k = 0; k < from->rig->handle_count; ++k) {
         body->handles[k] = from->handles[k];
     }
 }
 
-#define MORE_STEPS 4 /* as in shaders/coupled/fit.glsl */
+#define MAX_STEP_FACTOR 4 /* as in shaders/coupled/fit.glsl */
 
-static uint32_t most_loops(const sn_gpu_coupled_rig *rig, const sn_coupled_settings *settings)
+static uint32_t max_loops(const sn_gpu_coupled_rig *rig, const sn_coupled_settings *settings)
 {
-    return sn_gpu_coupled_loops(rig, MORE_STEPS * (uint64_t)settings->newton_count + 1);
+    return sn_gpu_coupled_loops(rig, MAX_STEP_FACTOR * (uint64_t)settings->newton_count + 1);
 }
 
 static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *settings, int index)
 {
     sn_coupled_body *scratch = c->rigs[rig].scratch;
-    sn_result result = reserve_body(c, index);
+    sn_result result = reserve_slot(c, index);
     if (result != SN_OK) {
         return result;
     }
@@ -120,15 +121,15 @@ static sn_result start(sn_gpu_coupled *c, int rig, const sn_coupled_settings *se
     body->system = -1;
     body->settings = *settings;
     memset(body->wind, 0, sizeof body->wind);
-    result = fit(c, &c->rigs[rig], body);
+    result = reserve_body(c, &c->rigs[rig], body);
     if (result != SN_OK) {
         return result;
     }
-    sn_coupled_begin(scratch);
-    take_handles(scratch, body);
+    sn_coupled_init_handles(scratch);
+    copy_handles(scratch, body);
     sn_gpu_coupled_pack_state(c, body, true);
-    sn_gpu_xpbd_find(c->xpbd, index)->coupled_loops = most_loops(&c->rigs[rig], settings);
-    result = sn_gpu_coupled_renew_system(c, index);
+    sn_gpu_xpbd_find(c->xpbd, index)->coupling_loops = max_loops(&c->rigs[rig], settings);
+    result = sn_gpu_coupled_update_system(c, index);
     body->is_used = result == SN_OK;
     return result;
 }
@@ -137,7 +138,7 @@ sn_result sn_gpu_coupled_add_body(sn_gpu_coupled *c, int rig, const sn_coupled_s
 {
     SN_ASSERT(rig >= 0 && rig < c->rig_count);
     int added = 0;
-    if (!sn_coupled_are_settings_sound(settings)) {
+    if (!sn_coupled_are_settings_valid(settings)) {
         return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
     }
     sn_result result = sn_gpu_xpbd_add_body(c->xpbd, c->rigs[rig].model, &settings->xpbd, &added);
@@ -158,7 +159,7 @@ void sn_gpu_coupled_remove_body(sn_gpu_coupled *c, int index)
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     --c->systems[body->system].user_count;
     body->system = -1;
-    body->is_used = body->is_put = body->is_edited = false;
+    body->is_used = body->needs_upload = body->is_edited = false;
     sn_gpu_xpbd_remove_body(c->xpbd, index);
 }
 
@@ -166,13 +167,13 @@ void sn_gpu_coupled_remove_body(sn_gpu_coupled *c, int index)
 
 static void wake(sn_gpu_coupled *c, int body)
 {
-    sn_gpu_xpbd_find(c->xpbd, body)->record.flags |= SN_XPBD_WOKEN;
+    sn_gpu_xpbd_find(c->xpbd, body)->record.flags |= SN_XPBD_WAKE;
 }
 
 sn_result sn_gpu_coupled_set_settings(sn_gpu_coupled *c, int index, const sn_coupled_settings *settings)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
-    if (!sn_coupled_are_settings_sound(settings)) {
+    if (!sn_coupled_are_settings_valid(settings)) {
         return sn_fail(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
     }
     const sn_result result = sn_gpu_xpbd_set_settings(c->xpbd, index, &settings->xpbd);
@@ -180,8 +181,8 @@ sn_result sn_gpu_coupled_set_settings(sn_gpu_coupled *c, int index, const sn_cou
         return result;
     }
     body->settings = *settings;
-    sn_gpu_xpbd_find(c->xpbd, index)->coupled_loops = most_loops(&c->rigs[body->rig], settings);
-    return sn_gpu_coupled_renew_system(c, index);
+    sn_gpu_xpbd_find(c->xpbd, index)->coupling_loops = max_loops(&c->rigs[body->rig], settings);
+    return sn_gpu_coupled_update_system(c, index);
 }
 
 static sn_coupled_handle_state *handle_of(const sn_gpu_coupled *c, int body, int handle)
@@ -196,18 +197,18 @@ sn_result sn_gpu_coupled_set_locks(sn_gpu_coupled *c, int index, int handle, uns
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     sn_coupled_handle_state *state = handle_of(c, index, handle);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    const unsigned wanted = locks & sn_coupled_possible_locks(rig, handle);
-    if (wanted == state->locks) {
+    const unsigned requested = locks & sn_coupled_possible_locks(rig, handle);
+    if (requested == state->locks) {
         return SN_OK;
     }
-    const sn_result result = sn_gpu_coupled_fetch(c, index); /* the handle stays where it is */
+    const sn_result result = sn_gpu_coupled_read_state(c, index); /* the handle stays where it is */
     if (result != SN_OK) {
         return result;
     }
-    sn_coupled_lock(rig, handle, wanted, state);
+    sn_coupled_set_handle_locks(rig, handle, requested, state);
     sn_gpu_coupled_pack_state(c, body, false);
     wake(c, index);
-    return sn_gpu_coupled_renew_system(c, index);
+    return sn_gpu_coupled_update_system(c, index);
 }
 
 unsigned sn_gpu_coupled_locks(const sn_gpu_coupled *c, int body, int handle)
@@ -218,16 +219,16 @@ unsigned sn_gpu_coupled_locks(const sn_gpu_coupled *c, int body, int handle)
 void sn_gpu_coupled_set_target(sn_gpu_coupled *c, int index, int handle, const double *transform)
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
-    if (sn_coupled_aim_at(sn_gpu_coupled_rig_of(c, body), handle, transform, handle_of(c, index, handle))) {
+    if (sn_coupled_set_handle_target(sn_gpu_coupled_rig_of(c, body), handle, transform, handle_of(c, index, handle))) {
         wake(c, index);
     }
 }
 
 sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle, double compliance)
 {
-    sn_coupled_soften(handle_of(c, index, handle), compliance);
+    sn_coupled_set_handle_compliance(handle_of(c, index, handle), compliance);
     wake(c, index);
-    return sn_gpu_coupled_renew_system(c, index);
+    return sn_gpu_coupled_update_system(c, index);
 }
 
 /* ---- pins ---- */
@@ -235,33 +236,33 @@ sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle
 sn_result sn_gpu_coupled_pin(sn_gpu_coupled *c, int body, int vertex, double stiffness)
 {
     const sn_result result = sn_gpu_xpbd_pin(c->xpbd, body, vertex, stiffness);
-    return result == SN_OK ? sn_gpu_coupled_renew_system(c, body) : result;
+    return result == SN_OK ? sn_gpu_coupled_update_system(c, body) : result;
 }
 
 sn_result sn_gpu_coupled_unpin(sn_gpu_coupled *c, int body, int vertex)
 {
     sn_gpu_xpbd_unpin(c->xpbd, body, vertex);
-    return sn_gpu_coupled_renew_system(c, body);
+    return sn_gpu_coupled_update_system(c, body);
 }
 
 /* ---- rare operations ---- */
 
 /* Downloads the body to the rig's CPU body. */
-static sn_result borrow(sn_gpu_coupled *c, int index, sn_coupled_body **scratch)
+static sn_result download(sn_gpu_coupled *c, int index, sn_coupled_body **scratch)
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     *scratch = c->rigs[body->rig].scratch;
     const sn_result result = sn_coupled_body_set_settings(*scratch, &body->settings);
-    return result == SN_OK ? sn_gpu_coupled_get(c, index, *scratch, NULL) : result;
+    return result == SN_OK ? sn_gpu_coupled_download(c, index, *scratch, NULL) : result;
 }
 
 sn_result sn_gpu_coupled_reset(sn_gpu_coupled *c, int index)
 {
     sn_coupled_body *scratch = NULL;
-    sn_result result = borrow(c, index, &scratch);
+    sn_result result = download(c, index, &scratch);
     if (result == SN_OK) {
         sn_coupled_body_reset(scratch);
-        result = sn_gpu_coupled_put(c, index, scratch);
+        result = sn_gpu_coupled_upload(c, index, scratch);
     }
     return result;
 }
@@ -269,10 +270,10 @@ sn_result sn_gpu_coupled_reset(sn_gpu_coupled *c, int index)
 sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *c, int index, const double *transform)
 {
     sn_coupled_body *scratch = NULL;
-    sn_result result = borrow(c, index, &scratch);
+    sn_result result = download(c, index, &scratch);
     if (result == SN_OK) {
         sn_coupled_body_teleport(scratch, transform);
-        result = sn_gpu_coupled_put(c, index, scratch);
+        result = sn_gpu_coupled_upload(c, index, scratch);
     }
     return result;
 }
@@ -283,25 +284,25 @@ sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *c, int index, int rig, const in
     const int before = body->rig;
     sn_coupled_body *scratch = NULL, *other = NULL;
     SN_ASSERT(rig >= 0 && rig < c->rig_count && c->rigs[rig].model == c->rigs[before].model);
-    sn_result result = borrow(c, index, &scratch);
+    sn_result result = download(c, index, &scratch);
     if (result == SN_OK) {
         result = sn_coupled_body_create(c->rigs[before].rig, &body->settings, &other);
     }
     if (result == SN_OK) {
-        result = sn_gpu_coupled_get(c, index, other, NULL);
+        result = sn_gpu_coupled_download(c, index, other, NULL);
     }
     if (result == SN_OK) {
         result = sn_coupled_body_set_rig(other, c->rigs[rig].rig, from);
     }
     if (result == SN_OK) {
-        result = fit(c, &c->rigs[rig], body);
+        result = reserve_body(c, &c->rigs[rig], body);
     }
     if (result == SN_OK) {
         body->rig = rig;
-        sn_gpu_xpbd_find(c->xpbd, index)->coupled_loops = most_loops(&c->rigs[rig], &body->settings);
-        take_handles(other, body);
+        sn_gpu_xpbd_find(c->xpbd, index)->coupling_loops = max_loops(&c->rigs[rig], &body->settings);
+        copy_handles(other, body);
         sn_gpu_coupled_pack_state(c, body, true);
-        result = sn_gpu_coupled_put(c, index, other);
+        result = sn_gpu_coupled_upload(c, index, other);
     }
     sn_coupled_body_destroy(&other);
     return result;

@@ -37,8 +37,8 @@ sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *item
                                     &c->set);
 }
 
-sn_result sn_gpu_coupled_make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *room)
+sn_result sn_gpu_coupled_reserve(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *capacity)
 {
-    return sn_gpu_buffer_set_make_room(c->device, &buffer_descs[binding], c->recording_limit, count, size, room,
-                                       &c->buffers[binding], &c->set);
+    return sn_gpu_buffer_set_reserve(c->device, &buffer_descs[binding], c->recording_limit, count, size, capacity,
+                                     &c->buffers[binding], &c->set);
 }

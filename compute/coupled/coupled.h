@@ -7,10 +7,10 @@
  * Sums over vertices that the CPU computes in float are in float here. The small systems of handles and their inputs
  * are in double, as on the CPU: the residual of the fit is a small difference of large sums. The same order and
  * precision give the same bits as the CPU where the device's arithmetic is exact (as in software Vulkan), so the
- * stability that the CPU's tests establish holds for the device. Without doubles (sn_gpu_xpbd_desc.is_single, or a
- * device without shaderFloat64) everything is in float, and results differ by the rounding. No trigonometric functions
- * are used. Data that depends on locks is prepared on the CPU, once for all bodies with the same locks, compliances and
- * settings.
+ * stability that the CPU's tests establish holds for the device. Without doubles (sn_gpu_xpbd_desc.is_single_precision,
+ * or a device without shaderFloat64) everything is in float, and results differ by the rounding. No trigonometric
+ * functions are used. Data that depends on locks is prepared on the CPU, once for all bodies with the same locks,
+ * compliances and settings.
  *
  * Recordings and waits are as in compute/xpbd/xpbd.h: functions that may wait are not allowed between a recording and
  * its submission. */
@@ -78,10 +78,11 @@ uint32_t sn_gpu_coupled_first_matrix(const sn_gpu_coupled *coupled, int body);
 sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *coupled, int body, double *transforms, double *before);
 sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *coupled, int body, int handle, double *impulse);
 /* Downloads everything but the settings to a CPU body of the same rig; null: only the reading, which may be null. */
-sn_result sn_gpu_coupled_get(sn_gpu_coupled *coupled, int body, sn_coupled_body *to, sn_gpu_xpbd_reading *reading);
+sn_result sn_gpu_coupled_download(sn_gpu_coupled *coupled, int body, sn_coupled_body *to, sn_gpu_xpbd_reading *reading);
 /* Uploads a CPU body including its settings. The states of both of the last two steps are then equal to it. */
-sn_result sn_gpu_coupled_put(sn_gpu_coupled *coupled, int body, const sn_coupled_body *from);
-/* Call after sn_gpu_coupled_put: sets the handle transforms of the last two steps, for interpolation. */
-void sn_gpu_coupled_put_shown(sn_gpu_coupled *coupled, int body, const double *transforms, const double *before);
+sn_result sn_gpu_coupled_upload(sn_gpu_coupled *coupled, int body, const sn_coupled_body *from);
+/* Call after sn_gpu_coupled_upload: sets the handle transforms of the last two steps, for interpolation. */
+void sn_gpu_coupled_set_output_transforms(sn_gpu_coupled *coupled, int body, const double *transforms,
+                                          const double *before);
 
 #endif

@@ -34,15 +34,16 @@ typedef struct sn_gpu_coupled_system {
 typedef struct sn_gpu_coupled_body {
     int rig, system;
     bool is_used;
-    bool is_known;  /* `state` equals the device's state, now or after the upload */
-    bool is_put;    /* `state` is uploaded with the next recording */
-    bool is_edited; /* uses its own `elements` instead of its rig's */
+    bool is_state_current; /* `state` equals the device's state, now or after the upload */
+    bool needs_upload;     /* `state` is uploaded with the next recording */
+    bool is_edited;        /* uses its own `elements` instead of its rig's */
     sn_coupled_settings settings;
     double wind[3], mass;
-    sn_coupled_handle_state *handles; /* (handle_count) locks, targets and compliances; the pose only while is_known */
-    double *state;                    /* (state_room) in the device's layout */
-    size_t handle_room, state_room;
-    sn_gpu_xpbd_range target, kept, work, lanes, matrix,
+    sn_coupled_handle_state
+        *handles;  /* (handle_count) locks, targets and compliances; the pose only while is_state_current */
+    double *state; /* (state_capacity) in the device's layout */
+    size_t handle_capacity, state_capacity;
+    sn_gpu_xpbd_range target, state_range, work, lanes, matrix,
         elements; /* in numbers; lanes and matrix: floats; elements: words */
 } sn_gpu_coupled_body;
 
@@ -51,18 +52,18 @@ struct sn_gpu_coupled {
     int recording_limit;
     sn_gpu_xpbd *xpbd;
     sn_gpu_xpbd_coupling coupling;
-    VkPipeline show;
+    VkPipeline matrix_pipeline;
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_COUPLED_BINDING_COUNT];
     uint32_t used_numbers, used_words, used_weights;                        /* by rigs and systems */
     uint32_t used_targets, used_states, used_work, used_lanes, used_floats; /* by bodies */
-    uint32_t record_room, target_room;                                      /* capacities per recording */
+    uint32_t record_capacity, target_capacity;                              /* capacities per recording */
     sn_gpu_coupled_rig *rigs;
-    int rig_count, rig_room;
+    int rig_count, rig_capacity;
     sn_gpu_coupled_system *systems;
-    int system_count, system_room;
+    int system_count, system_capacity;
     sn_gpu_coupled_body *bodies;
-    int body_count, body_room;
+    int body_count, body_capacity;
     uint64_t recording_count;
 };
 
@@ -89,45 +90,45 @@ sn_result sn_gpu_coupled_append(sn_gpu_coupled *c, int binding, const void *item
                                 uint32_t *used);
 
 /* Reserves `count` items per recording in a stream buffer. */
-sn_result sn_gpu_coupled_make_room(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *room);
+sn_result sn_gpu_coupled_reserve(sn_gpu_coupled *c, int binding, uint32_t count, size_t size, uint32_t *capacity);
 
 /* Appends a model's elements to the tables. */
-sn_result sn_gpu_coupled_put_elements(sn_gpu_coupled *c, const sn_xpbd_model *model, uint32_t *first);
+sn_result sn_gpu_coupled_append_elements(sn_gpu_coupled *c, const sn_xpbd_model *model, uint32_t *first);
 
 /* Creates the pipeline of the matrices. */
-sn_result sn_gpu_coupled_build(sn_gpu_coupled *c);
+sn_result sn_gpu_coupled_create_pipeline(sn_gpu_coupled *c);
 
 /* Switches the body to the system for its locks, compliances, pins and settings, and releases the old one. */
-sn_result sn_gpu_coupled_renew_system(sn_gpu_coupled *c, int body);
+sn_result sn_gpu_coupled_update_system(sn_gpu_coupled *c, int body);
 void sn_gpu_coupled_free_systems(sn_gpu_coupled *c);
 
 /* Reads a body's state back unless it is known. Waits for the device. */
-sn_result sn_gpu_coupled_fetch(sn_gpu_coupled *c, int body);
-/* Writes the handles to `state`; is_fresh: resets all other parts, as for a new body. */
-void sn_gpu_coupled_pack_state(sn_gpu_coupled *c, sn_gpu_coupled_body *body, bool is_fresh);
+sn_result sn_gpu_coupled_read_state(sn_gpu_coupled *c, int body);
+/* Writes the handles to `state`; is_new: resets all other parts, as for a new body. */
+void sn_gpu_coupled_pack_state(sn_gpu_coupled *c, sn_gpu_coupled_body *body, bool is_new);
 
 /* Offsets in a body's state. */
-static inline size_t sn_gpu_coupled_at_before(const sn_coupled_rig *rig)
+static inline size_t sn_gpu_coupled_previous_pose_offset(const sn_coupled_rig *rig)
 {
     return SN_COUPLED_HANDLE_NUMBERS * (size_t)rig->handle_count;
 }
-static inline size_t sn_gpu_coupled_at_impulses(const sn_coupled_rig *rig)
+static inline size_t sn_gpu_coupled_impulse_offset(const sn_coupled_rig *rig)
 {
     return (SN_COUPLED_HANDLE_NUMBERS + SN_COUPLED_POSE_NUMBERS) * (size_t)rig->handle_count;
 }
-static inline size_t sn_gpu_coupled_at_pushed(const sn_coupled_rig *rig)
+static inline size_t sn_gpu_coupled_multiplier_sum_offset(const sn_coupled_rig *rig)
 {
-    return sn_gpu_coupled_at_impulses(rig) + 6 * (size_t)rig->handle_count;
+    return sn_gpu_coupled_impulse_offset(rig) + 6 * (size_t)rig->handle_count;
 }
-static inline size_t sn_gpu_coupled_at_shown(const sn_coupled_rig *rig)
+static inline size_t sn_gpu_coupled_output_offset(const sn_coupled_rig *rig)
 {
-    return sn_gpu_coupled_at_pushed(rig) + (size_t)(rig->dimension * rig->basis_count);
+    return sn_gpu_coupled_multiplier_sum_offset(rig) + (size_t)(rig->dimension * rig->basis_count);
 }
-static inline size_t sn_gpu_coupled_at_counts(const sn_coupled_rig *rig)
+static inline size_t sn_gpu_coupled_counter_offset(const sn_coupled_rig *rig)
 {
-    return sn_gpu_coupled_at_shown(rig) + 24 * (size_t)rig->handle_count;
+    return sn_gpu_coupled_output_offset(rig) + 24 * (size_t)rig->handle_count;
 }
-#define SN_COUPLED_COUNTS                                                                                              \
+#define SN_COUPLED_COUNTER_COUNT                                                                                       \
     6 /* repair round, rounds with tangled elements, rounds with flipped handles, is tangled, is flipped, target       \
          movement */
 

@@ -6,28 +6,28 @@
 
 /* ---- states ---- */
 
-static void pack_pose(const double *place, const double *turn, const double *stretch, double *to)
+static void pack_pose(const double *position, const double *rotation, const double *stretch, double *to)
 {
-    memcpy(to, place, 3 * sizeof *to);
-    memcpy(to + 3, turn, 4 * sizeof *to);
+    memcpy(to, position, 3 * sizeof *to);
+    memcpy(to + 3, rotation, 4 * sizeof *to);
     memcpy(to + 7, stretch, 9 * sizeof *to);
 }
 
 static void pack_handle(const sn_coupled_handle_state *handle, double *to, double *before)
 {
     const sn_coupled_pose *from = &handle->target_before;
-    memcpy(to, handle->place, sizeof handle->place);
+    memcpy(to, handle->position, sizeof handle->position);
     memcpy(to + 3, handle->linear, sizeof handle->linear);
-    memcpy(to + 12, handle->turn, sizeof handle->turn);
+    memcpy(to + 12, handle->rotation, sizeof handle->rotation);
     memcpy(to + 16, handle->stretch, sizeof handle->stretch);
-    pack_pose(from->place, from->turn, from->stretch, before);
+    pack_pose(from->position, from->rotation, from->stretch, before);
 }
 
 /* As sn_coupled_body_transforms. */
 static void pack_transform(const sn_coupled_rig *rig, int k, const sn_coupled_handle_state *handle, double *to)
 {
     for (int d = 0; d < 3; ++d) {
-        to[4 * d + 3] = handle->place[d];
+        to[4 * d + 3] = handle->position[d];
         for (int e = 0; e < 3; ++e) {
             to[4 * d + e] = handle->linear[3 * d + e];
             to[4 * d + 3] -= to[4 * d + e] * (rig->handles[k].pivot[e] + rig->model->centre[e]);
@@ -35,55 +35,56 @@ static void pack_transform(const sn_coupled_rig *rig, int k, const sn_coupled_ha
     }
 }
 
-void sn_gpu_coupled_pack_state(sn_gpu_coupled *c, sn_gpu_coupled_body *body, bool is_fresh)
+void sn_gpu_coupled_pack_state(sn_gpu_coupled *c, sn_gpu_coupled_body *body, bool is_new)
 {
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    double *before = body->state + sn_gpu_coupled_at_before(rig), *shown = body->state + sn_gpu_coupled_at_shown(rig);
-    if (is_fresh) {
+    double *before = body->state + sn_gpu_coupled_previous_pose_offset(rig),
+           *output = body->state + sn_gpu_coupled_output_offset(rig);
+    if (is_new) {
         memset(body->state, 0, c->rigs[body->rig].state_count * sizeof *body->state);
     }
     for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
         pack_handle(&body->handles[k], body->state + SN_COUPLED_HANDLE_NUMBERS * k,
                     before + SN_COUPLED_POSE_NUMBERS * k);
-        if (is_fresh) {
-            pack_transform(rig, (int)k, &body->handles[k], shown + 24 * k + 12);
-            memcpy(shown + 24 * k, shown + 24 * k + 12, 12 * sizeof *shown);
+        if (is_new) {
+            pack_transform(rig, (int)k, &body->handles[k], output + 24 * k + 12);
+            memcpy(output + 24 * k, output + 24 * k + 12, 12 * sizeof *output);
         }
     }
-    body->is_known = body->is_put = true;
+    body->is_state_current = body->needs_upload = true;
 }
 
 static void unpack_handle(const double *from, const double *before, const double *impulse,
                           sn_coupled_handle_state *handle)
 {
     sn_coupled_pose *to = &handle->target_before;
-    memcpy(handle->place, from, sizeof handle->place);
+    memcpy(handle->position, from, sizeof handle->position);
     memcpy(handle->linear, from + 3, sizeof handle->linear);
-    memcpy(handle->turn, from + 12, sizeof handle->turn);
+    memcpy(handle->rotation, from + 12, sizeof handle->rotation);
     memcpy(handle->stretch, from + 16, sizeof handle->stretch);
-    memcpy(to->place, before, sizeof to->place);
-    memcpy(to->turn, before + 3, sizeof to->turn);
+    memcpy(to->position, before, sizeof to->position);
+    memcpy(to->rotation, before + 3, sizeof to->rotation);
     memcpy(to->stretch, before + 7, sizeof to->stretch);
     memcpy(handle->impulse, impulse, sizeof handle->impulse);
 }
 
-sn_result sn_gpu_coupled_fetch(sn_gpu_coupled *c, int index)
+sn_result sn_gpu_coupled_read_state(sn_gpu_coupled *c, int index)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    if (body->is_known) {
+    if (body->is_state_current) {
         return SN_OK;
     }
     const sn_result result =
-        sn_gpu_read_back(c->device, &c->buffers[SN_COUPLED_STATES], body->kept.first * sizeof(double),
+        sn_gpu_read_back(c->device, &c->buffers[SN_COUPLED_STATES], body->state_range.first * sizeof(double),
                          c->rigs[body->rig].state_count * sizeof(double), body->state);
-    const double *before = body->state + sn_gpu_coupled_at_before(rig);
-    const double *impulses = body->state + sn_gpu_coupled_at_impulses(rig);
+    const double *before = body->state + sn_gpu_coupled_previous_pose_offset(rig);
+    const double *impulses = body->state + sn_gpu_coupled_impulse_offset(rig);
     for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {
         unpack_handle(body->state + SN_COUPLED_HANDLE_NUMBERS * k, before + SN_COUPLED_POSE_NUMBERS * k,
                       impulses + 6 * k, &body->handles[k]);
     }
-    body->is_known = result == SN_OK;
+    body->is_state_current = result == SN_OK;
     return result;
 }
 
@@ -91,12 +92,12 @@ sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *c, int index, double *transf
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    const sn_result result = sn_gpu_coupled_fetch(c, index);
-    const double *shown = body->state + sn_gpu_coupled_at_shown(rig);
+    const sn_result result = sn_gpu_coupled_read_state(c, index);
+    const double *output = body->state + sn_gpu_coupled_output_offset(rig);
     for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {
-        memcpy(transforms + 12 * k, shown + 24 * k + 12, 12 * sizeof *transforms);
+        memcpy(transforms + 12 * k, output + 24 * k + 12, 12 * sizeof *transforms);
         if (before) {
-            memcpy(before + 12 * k, shown + 24 * k, 12 * sizeof *before);
+            memcpy(before + 12 * k, output + 24 * k, 12 * sizeof *before);
         }
     }
     return result;
@@ -104,24 +105,24 @@ sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *c, int index, double *transf
 
 /* ---- complete bodies ---- */
 
-static void give_counts(const double *counts, sn_coupled_body *to)
+static void copy_counters(const double *counts, sn_coupled_body *to)
 {
-    to->healed = (int)counts[0];
+    to->checked_part = (int)counts[0];
     to->tangled_rounds = (int)counts[1];
-    to->turned_rounds = (int)counts[2];
+    to->flipped_rounds = (int)counts[2];
     to->is_tangled = counts[3] != 0;
-    to->is_turned = counts[4] != 0;
-    to->reach = counts[5];
+    to->is_flipped = counts[4] != 0;
+    to->target_movement = counts[5];
 }
 
-sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, sn_gpu_xpbd_reading *reading)
+sn_result sn_gpu_coupled_download(sn_gpu_coupled *c, int index, sn_coupled_body *to, sn_gpu_xpbd_reading *reading)
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
     SN_ASSERT(!to || to->rig == rig);
-    sn_result result = sn_gpu_xpbd_get(c->xpbd, index, to ? to->flesh : NULL, reading);
+    sn_result result = sn_gpu_xpbd_download(c->xpbd, index, to ? to->flesh : NULL, reading);
     if (result == SN_OK && to) {
-        result = sn_gpu_coupled_fetch(c, index);
+        result = sn_gpu_coupled_read_state(c, index);
     }
     if (result != SN_OK || !to) {
         return result;
@@ -131,9 +132,9 @@ sn_result sn_gpu_coupled_get(sn_gpu_coupled *c, int index, sn_coupled_body *to, 
         to->handles[k] = body->handles[k];
         to->handles[k].is_driven = is_driven;
     }
-    memcpy(to->pushed, body->state + sn_gpu_coupled_at_pushed(rig),
-           (size_t)(rig->dimension * rig->basis_count) * sizeof *to->pushed);
-    give_counts(body->state + sn_gpu_coupled_at_counts(rig), to);
+    memcpy(to->multiplier_sum, body->state + sn_gpu_coupled_multiplier_sum_offset(rig),
+           (size_t)(rig->dimension * rig->basis_count) * sizeof *to->multiplier_sum);
+    copy_counters(body->state + sn_gpu_coupled_counter_offset(rig), to);
     to->is_prepared = false;
     return SN_OK;
 }
@@ -144,7 +145,7 @@ sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *c, int index, int handle, doubl
     sn_coupled_body *scratch = c->rigs[body->rig].scratch;
     sn_result result = sn_coupled_body_set_settings(scratch, &body->settings);
     if (result == SN_OK) {
-        result = sn_gpu_coupled_get(c, index, scratch, NULL);
+        result = sn_gpu_coupled_download(c, index, scratch, NULL);
     }
     if (result == SN_OK) {
         sn_coupled_body_impulse(scratch, handle, impulse);
@@ -152,14 +153,14 @@ sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *c, int index, int handle, doubl
     return result;
 }
 
-sn_result sn_gpu_coupled_put(sn_gpu_coupled *c, int index, const sn_coupled_body *from)
+sn_result sn_gpu_coupled_upload(sn_gpu_coupled *c, int index, const sn_coupled_body *from)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
     SN_ASSERT(from->rig == rig);
     sn_result result = sn_gpu_xpbd_set_settings(c->xpbd, index, &from->settings.xpbd);
     if (result == SN_OK) {
-        result = sn_gpu_xpbd_put(c->xpbd, index, from->flesh);
+        result = sn_gpu_xpbd_upload(c->xpbd, index, from->flesh);
     }
     if (result != SN_OK) {
         return result;
@@ -169,27 +170,27 @@ sn_result sn_gpu_coupled_put(sn_gpu_coupled *c, int index, const sn_coupled_body
         body->handles[k] = from->handles[k];
     }
     sn_gpu_coupled_pack_state(c, body, true);
-    double *impulses = body->state + sn_gpu_coupled_at_impulses(rig);
-    double *counts = body->state + sn_gpu_coupled_at_counts(rig);
+    double *impulses = body->state + sn_gpu_coupled_impulse_offset(rig);
+    double *counts = body->state + sn_gpu_coupled_counter_offset(rig);
     for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
         memcpy(impulses + 6 * k, from->handles[k].impulse, sizeof from->handles[k].impulse);
     }
-    memcpy(body->state + sn_gpu_coupled_at_pushed(rig), from->pushed,
-           (size_t)(rig->dimension * rig->basis_count) * sizeof *from->pushed);
-    const double given[SN_COUPLED_COUNTS] = {from->healed,     from->tangled_rounds, from->turned_rounds,
-                                             from->is_tangled, from->is_turned,      from->reach};
-    memcpy(counts, given, sizeof given);
-    return sn_gpu_coupled_renew_system(c, index);
+    memcpy(body->state + sn_gpu_coupled_multiplier_sum_offset(rig), from->multiplier_sum,
+           (size_t)(rig->dimension * rig->basis_count) * sizeof *from->multiplier_sum);
+    const double counters[SN_COUPLED_COUNTER_COUNT] = {from->checked_part, from->tangled_rounds, from->flipped_rounds,
+                                                       from->is_tangled,   from->is_flipped,     from->target_movement};
+    memcpy(counts, counters, sizeof counters);
+    return sn_gpu_coupled_update_system(c, index);
 }
 
-void sn_gpu_coupled_put_shown(sn_gpu_coupled *c, int index, const double *transforms, const double *before)
+void sn_gpu_coupled_set_output_transforms(sn_gpu_coupled *c, int index, const double *transforms, const double *before)
 {
     sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    double *shown = body->state + sn_gpu_coupled_at_shown(rig);
-    SN_ASSERT(body->is_put);
+    double *output = body->state + sn_gpu_coupled_output_offset(rig);
+    SN_ASSERT(body->needs_upload);
     for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
-        memcpy(shown + 24 * k, before + 12 * k, 12 * sizeof *shown);
-        memcpy(shown + 24 * k + 12, transforms + 12 * k, 12 * sizeof *shown);
+        memcpy(output + 24 * k, before + 12 * k, 12 * sizeof *output);
+        memcpy(output + 24 * k + 12, transforms + 12 * k, 12 * sizeof *output);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "compute/coupled/private.h"
 
-#define MOST_LOOPS (UINT32_MAX / 4) /* avoids overflow; more makes no difference */
+#define MAX_LOOPS (UINT32_MAX / 4) /* avoids overflow; more makes no difference */
 
 /* A packed rig in host memory. */
 typedef struct packing {
@@ -36,15 +36,15 @@ static void pack_handles(packing *p, struct sn_coupled_rig_record *record)
     const size_t count = (size_t)rig->handle_count;
     record->order = add_words(p, rig->order, count);
     record->roots = add_words(p, rig->roots, count);
-    record->turning = add_words(p, rig->turning, count);
+    record->rotation_column = add_words(p, rig->rotation_column, count);
     record->parents = p->first_word + p->word_count;
     for (size_t k = 0; k < count; ++k) {
         add_word(p, rig->handles[k].parent);
     }
-    record->kinds = p->first_word + p->word_count;
+    record->handle_types = p->first_word + p->word_count;
     record->pivots = p->first_number;
     for (size_t k = 0; k < count; ++k) {
-        add_word(p, (int32_t)rig->handles[k].kind);
+        add_word(p, (int32_t)rig->handles[k].type);
         memcpy(p->numbers + 3 * k, rig->handles[k].pivot, 3 * sizeof *p->numbers);
     }
     p->number_count = 3 * (uint32_t)count;
@@ -83,7 +83,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
                                            .flesh_mass = rig->mass,
                                            .handle_count = (uint32_t)rig->handle_count,
                                            .basis_count = (uint32_t)rig->basis_count,
-                                           .unknown_room = (uint32_t)sn_coupled_most_unknowns(rig),
+                                           .unknown_capacity = (uint32_t)sn_coupled_max_unknowns(rig),
                                            .weights = c->used_weights};
     const uint32_t weight_count = (uint32_t)rig->blocks.slot_count * SN_BATCH;
     memcpy(record.centre, rig->model->centre, sizeof record.centre);
@@ -106,7 +106,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
     }
     r->record = record;
     sn_arena_finish(&p.arena);
-    return result == SN_OK ? sn_gpu_coupled_put_elements(c, rig->model, &r->elements) : result;
+    return result == SN_OK ? sn_gpu_coupled_append_elements(c, rig->model, &r->elements) : result;
 }
 
 /* Upper bound on the loop iterations of an invocation for one solve of a fit or projection, by the parts of the shader:
@@ -124,7 +124,7 @@ static uint32_t count_solve_loops(uint32_t d, uint32_t k, uint32_t s)
 uint32_t sn_gpu_coupled_loops(const sn_gpu_coupled_rig *r, uint64_t solve_count)
 {
     const uint64_t loops = r->loops + solve_count * r->solve_loops;
-    return loops < MOST_LOOPS ? (uint32_t)loops : MOST_LOOPS;
+    return loops < MAX_LOOPS ? (uint32_t)loops : MAX_LOOPS;
 }
 
 /* Computes the sizes of bodies and systems of the rig, and upper bounds on loop iterations. */
@@ -132,12 +132,12 @@ static void measure(sn_gpu_coupled_rig *r)
 {
     const sn_coupled_rig *rig = r->rig;
     const uint32_t d = (uint32_t)rig->dimension, k = (uint32_t)rig->handle_count, b = (uint32_t)rig->basis_count;
-    const uint32_t s = (uint32_t)sn_coupled_most_unknowns(rig), stride = (d + 1) * d;
+    const uint32_t s = (uint32_t)sn_coupled_max_unknowns(rig), stride = (d + 1) * d;
     const uint32_t slots = (uint32_t)rig->blocks.slot_count, rows = (uint32_t)rig->model->row_count;
-    r->state_count = (uint32_t)sn_gpu_coupled_at_counts(rig) + SN_COUPLED_COUNTS;
+    r->state_count = (uint32_t)sn_gpu_coupled_counter_offset(rig) + SN_COUPLED_COUNTER_COUNT;
     r->work_count = (SN_COUPLED_HANDLE_NUMBERS + stride + 4) * k + 7 * d * b + (d * d + 1) * s + s * s;
     r->lane_count = SN_XPBD_BLOCK * stride * k;
-    r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MOST_BORDER * (b + SN_COUPLED_MOST_BORDER);
+    r->system_numbers = 6 * b * b + (d + 1) * b + k * b + 4 * SN_COUPLED_MAX_BORDER * (b + SN_COUPLED_MAX_BORDER);
     r->system_words = 3 * k + 6 * k + 2 * b + 6 * s + 4 * b + 16;
     const uint32_t products = (d * b + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE * b;
     r->solve_loops = count_solve_loops(d, k, s);
@@ -160,7 +160,7 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
     if (r->model < 0) {
         result = sn_gpu_xpbd_add_model(c->xpbd, r->rig->model, &r->model);
     } else {
-        result = sn_gpu_xpbd_build(c->xpbd, r->rig->model->row_count, 0);
+        result = sn_gpu_xpbd_create_pipelines(c->xpbd, r->rig->model->row_count, 0);
     }
     if (result == SN_OK) {
         result = upload(c, r, (uint32_t)c->rig_count);
@@ -169,15 +169,15 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
         result = sn_coupled_body_create(r->rig, &settings, &r->scratch);
     }
     if (result == SN_OK) {
-        r->scratch->is_for_float = c->xpbd->desc.is_single;
-        result = sn_gpu_coupled_build(c);
+        r->scratch->is_for_float = c->xpbd->desc.is_single_precision;
+        result = sn_gpu_coupled_create_pipeline(c);
     }
     return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
 }
 
 sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *c, const sn_coupled_rig *rig, int *index)
 {
-    sn_gpu_coupled_rig *grown = sn_grow(c->rigs, c->rig_count, &c->rig_room, sizeof *c->rigs);
+    sn_gpu_coupled_rig *grown = sn_grow(c->rigs, c->rig_count, &c->rig_capacity, sizeof *c->rigs);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }

@@ -43,7 +43,7 @@ sn_result sn_gpu_coupled_set_skin(sn_gpu_coupled *c, int rig, const sn_model *mo
     sn_gpu_coupled_rig *r = &c->rigs[rig];
     sn_gpu_samples p;
     SN_ASSERT(rig >= 0 && rig < c->rig_count && model->counts.vertex_count == r->rig->model->vertex_count);
-    r->wind_limit = SN_XPBD_FASTEST_WIND * model->diagonal;
+    r->wind_limit = SN_XPBD_MAX_WIND_SPEED * model->diagonal;
     sn_result result = sn_gpu_samples_pack(model, r->rig->model, &p);
     if (result == SN_OK && p.sample_count > 0) {
         sn_gpu_device_wait(c->device);

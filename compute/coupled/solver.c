@@ -6,13 +6,13 @@
 static const uint32_t step_shader[] =
 #include "shaders/coupled/step.comp.inc"
     ;
-static const uint32_t show_shader[] =
+static const uint32_t matrix_shader[] =
 #include "shaders/coupled/show.comp.inc"
     ;
 static const uint32_t single_step_shader[] =
 #include "shaders/coupled/step_single.comp.inc"
     ;
-static const uint32_t single_show_shader[] =
+static const uint32_t single_matrix_shader[] =
 #include "shaders/coupled/show_single.comp.inc"
     ;
 
@@ -26,9 +26,9 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
 {
     c->coupling.shader = SN_GPU_SHADER(step_shader);
     c->coupling.single = SN_GPU_SHADER(single_step_shader);
-    c->coupling.phases = 1U << SN_XPBD_WHOLE | 1U << SN_XPBD_START | 1U << SN_XPBD_COUPLE | 1U << SN_XPBD_FINISH;
-    c->coupling.is_end_apart = true;
-    sn_result result = sn_gpu_share_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
+    c->coupling.phases = 1U << SN_XPBD_ALL | 1U << SN_XPBD_START | 1U << SN_XPBD_COUPLE | 1U << SN_XPBD_FINISH;
+    c->coupling.has_separate_finish = true;
+    sn_result result = sn_gpu_shared_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
     }
@@ -38,12 +38,13 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
     return result;
 }
 
-sn_result sn_gpu_coupled_build(sn_gpu_coupled *c)
+sn_result sn_gpu_coupled_create_pipeline(sn_gpu_coupled *c)
 {
-    const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0, 1, false};
-    const sn_gpu_shader shader = SN_GPU_SHADER(show_shader), single = SN_GPU_SHADER(single_show_shader);
-    return sn_gpu_share_compute(c->device, "coupled matrices", c->xpbd->layout,
-                                c->xpbd->desc.is_single ? single : shader, constants, 6, &c->show);
+    const uint32_t constants[] = {SN_XPBD_ALL, false, 1, 0, 1, false};
+    const sn_gpu_shader shader = SN_GPU_SHADER(matrix_shader), single = SN_GPU_SHADER(single_matrix_shader);
+    return sn_gpu_shared_compute_pipeline(c->device, "coupled matrices", c->xpbd->layout,
+                                          c->xpbd->desc.is_single_precision ? single : shader, constants, 6,
+                                          &c->matrix_pipeline);
 }
 
 sn_result sn_gpu_coupled_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_coupled **coupled)
@@ -69,12 +70,12 @@ static void free_all(sn_gpu_coupled *c)
         sn_coupled_body_destroy(&c->rigs[i].scratch);
     }
     for (int i = 0; i < c->body_count; ++i) {
-        sn_free(c->bodies[i].handles, c->bodies[i].handle_room, sizeof *c->bodies[i].handles);
-        sn_free(c->bodies[i].state, c->bodies[i].state_room, sizeof *c->bodies[i].state);
+        sn_free(c->bodies[i].handles, c->bodies[i].handle_capacity, sizeof *c->bodies[i].handles);
+        sn_free(c->bodies[i].state, c->bodies[i].state_capacity, sizeof *c->bodies[i].state);
     }
     sn_gpu_coupled_free_systems(c);
-    sn_free(c->rigs, (size_t)c->rig_room, sizeof *c->rigs);
-    sn_free(c->bodies, (size_t)c->body_room, sizeof *c->bodies);
+    sn_free(c->rigs, (size_t)c->rig_capacity, sizeof *c->rigs);
+    sn_free(c->bodies, (size_t)c->body_capacity, sizeof *c->bodies);
     sn_free(c, 1, sizeof *c);
 }
 

@@ -26,7 +26,7 @@ static void write_key(const sn_coupled_rig *rig, const sn_gpu_coupled_body *body
                       double *key)
 {
     const sn_coupled_settings *s = &body->settings;
-    const double settings[5] = {s->xpbd.time_step / s->xpbd.substep_count, s->compliance, s->is_driven_only,
+    const double settings[5] = {s->xpbd.time_step / s->xpbd.substep_count, s->compliance, s->is_constraint_locked_only,
                                 s->regularity, s->newton_count};
     memcpy(key, settings, sizeof settings);
     key += 5;
@@ -89,19 +89,19 @@ static struct sn_coupled_axis pack_axis(packing *p, const sn_coupled_elimination
     return (struct sn_coupled_axis){.free_count = (uint32_t)count,
                                     .free = add_words(p, e->free, count),
                                     .inverse = add_numbers(p, e->inverse, count * count),
-                                    .carried = add_numbers(p, e->carried, columns * count),
+                                    .transfer = add_numbers(p, e->transfer, columns * count),
                                     .reduced = add_numbers(p, e->reduced, columns * columns),
                                     .border = add_numbers(p, e->border, columns * border),
                                     .corner = add_numbers(p, e->corner, border * border)};
 }
 
 /* The scalars of a handle are consecutive. */
-static void pack_kept(packing *p, const sn_coupled_system *system)
+static void pack_solved(packing *p, const sn_coupled_system *system)
 {
     int32_t scalar = 0;
-    for (int kept = 0; kept < system->kept_count; ++kept) {
-        int32_t range[3] = {system->kept[kept], scalar, 0};
-        while (scalar < system->scalar_count && system->scalars[scalar].kept == kept) {
+    for (int solved = 0; solved < system->solved_count; ++solved) {
+        int32_t range[3] = {system->solved[solved], scalar, 0};
+        while (scalar < system->scalar_count && system->scalars[scalar].solved == solved) {
             ++scalar;
         }
         range[2] = scalar - range[1];
@@ -112,17 +112,17 @@ static void pack_kept(packing *p, const sn_coupled_system *system)
 static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *system)
 {
     const int dimension = p->body->rig->dimension;
-    const size_t columns = (size_t)(dimension * system->kept_count);
-    struct sn_coupled_part part = {.kept_count = (uint32_t)system->kept_count,
+    const size_t columns = (size_t)(dimension * system->solved_count);
+    struct sn_coupled_part part = {.solved_count = (uint32_t)system->solved_count,
                                    .scalar_count = (uint32_t)system->scalar_count,
                                    .border_count = (uint32_t)system->border_count,
-                                   .kept = next_word(p)};
-    pack_kept(p, system);
+                                   .solved = next_word(p)};
+    pack_solved(p, system);
     part.columns = add_words(p, system->columns, columns);
     part.scalars = next_word(p);
     for (int s = 0; s < system->scalar_count; ++s) {
         const sn_coupled_scalar *scalar = &system->scalars[s];
-        const int32_t words[3] = {scalar->handle, scalar->kept, scalar->number};
+        const int32_t words[3] = {scalar->handle, scalar->solved, scalar->number};
         add_words(p, words, 3);
     }
     for (int axis = 0; axis < dimension; ++axis) {
@@ -136,18 +136,18 @@ static struct sn_coupled_part pack_part(packing *p, const sn_coupled_system *sys
     return part;
 }
 
-static void pack_holds(packing *p, struct sn_coupled_system_record *record)
+static void pack_joint_locks(packing *p, struct sn_coupled_system_record *record)
 {
     const sn_coupled_body *body = p->body;
-    record->hold_mass = body->hold_mass;
-    record->yielding = body->yielding;
-    record->hold_count = (uint32_t)body->hold_count;
-    record->holds = next_word(p);
-    record->hold_functions = p->first_number + p->number_count;
-    for (int i = 0; i < body->hold_count; ++i) {
-        const int32_t words[2] = {body->holds[i].handle, (int32_t)body->holds[i].axes};
+    record->joint_lock_mass = body->joint_lock_mass;
+    record->min_compliance_factor = body->min_compliance_factor;
+    record->joint_lock_count = (uint32_t)body->joint_lock_count;
+    record->joint_locks = next_word(p);
+    record->joint_lock_functions = p->first_number + p->number_count;
+    for (int i = 0; i < body->joint_lock_count; ++i) {
+        const int32_t words[2] = {body->joint_locks[i].handle, (int32_t)body->joint_locks[i].axes};
         add_words(p, words, 2);
-        add_numbers(p, body->holds[i].functions, (size_t)body->rig->basis_count);
+        add_numbers(p, body->joint_locks[i].functions, (size_t)body->rig->basis_count);
     }
 }
 
@@ -156,9 +156,9 @@ static void pack(packing *p, struct sn_coupled_system_record *record)
     const sn_coupled_body *body = p->body;
     const size_t basis = (size_t)body->rig->basis_count, numbers = (size_t)body->rig->dimension + 1;
     *record = (struct sn_coupled_system_record){.parts = {pack_part(p, &body->fit), pack_part(p, &body->projection)},
-                                                .is_driven_only = body->settings.is_driven_only,
+                                                .is_constraint_locked_only = body->settings.is_constraint_locked_only,
                                                 .newton_count = (uint32_t)body->settings.newton_count};
-    pack_holds(p, record);
+    pack_joint_locks(p, record);
     record->locks = next_word(p);
     for (int k = 0; k < body->rig->handle_count; ++k) {
         const int32_t locks = (int32_t)body->handles[k].locks;
@@ -167,7 +167,7 @@ static void pack(packing *p, struct sn_coupled_system_record *record)
     }
     record->fit_gram = add_numbers(p, body->fit_gram, basis * basis);
     record->free_gram = add_numbers(p, body->free_gram, basis * basis);
-    record->shares = add_numbers(p, body->shares, basis * numbers);
+    record->free_moments = add_numbers(p, body->free_moments, basis * numbers);
 }
 
 /* ---- systems ---- */
@@ -227,7 +227,7 @@ static sn_result upload(sn_gpu_coupled *c, int number)
 }
 
 /* A slot of the same rig without users, or a new one at the end. */
-static sn_result find_place(sn_gpu_coupled *c, int rig, int *number)
+static sn_result find_system_slot(sn_gpu_coupled *c, int rig, int *number)
 {
     const sn_gpu_coupled_rig *r = &c->rigs[rig];
     for (int i = 0; i < c->system_count; ++i) {
@@ -236,7 +236,7 @@ static sn_result find_place(sn_gpu_coupled *c, int rig, int *number)
             return SN_OK;
         }
     }
-    sn_gpu_coupled_system *grown = sn_grow(c->systems, c->system_count, &c->system_room, sizeof *c->systems);
+    sn_gpu_coupled_system *grown = sn_grow(c->systems, c->system_count, &c->system_capacity, sizeof *c->systems);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
@@ -260,7 +260,7 @@ static sn_result find_place(sn_gpu_coupled *c, int rig, int *number)
     return result;
 }
 
-static void forget_key(sn_gpu_coupled_system *s)
+static void free_key(sn_gpu_coupled_system *s)
 {
     sn_free(s->key, s->key_count, sizeof *s->key);
     s->key = NULL;
@@ -268,15 +268,15 @@ static void forget_key(sn_gpu_coupled_system *s)
 }
 
 /* Takes ownership of the key. */
-static sn_result make(sn_gpu_coupled *c, int body, double *key, size_t count, int *number)
+static sn_result create_system(sn_gpu_coupled *c, int body, double *key, size_t count, int *number)
 {
-    sn_result result = find_place(c, c->bodies[body].rig, number);
+    sn_result result = find_system_slot(c, c->bodies[body].rig, number);
     if (result != SN_OK) {
         sn_free(key, count, sizeof *key);
         return result;
     }
     sn_gpu_coupled_system *s = &c->systems[*number];
-    forget_key(s);
+    free_key(s);
     s->key = key;
     s->key_count = count;
     result = prepare(c, body);
@@ -287,12 +287,12 @@ static sn_result make(sn_gpu_coupled *c, int body, double *key, size_t count, in
         result = sn_gpu_coupled_bind(c);
     }
     if (result != SN_OK) {
-        forget_key(s);
+        free_key(s);
     }
     return result;
 }
 
-sn_result sn_gpu_coupled_renew_system(sn_gpu_coupled *c, int index)
+sn_result sn_gpu_coupled_update_system(sn_gpu_coupled *c, int index)
 {
     sn_gpu_coupled_body *body = &c->bodies[index];
     const sn_coupled_rig *rig = c->rigs[body->rig].rig;
@@ -308,7 +308,7 @@ sn_result sn_gpu_coupled_renew_system(sn_gpu_coupled *c, int index)
     if (number >= 0) {
         sn_free(key, count, sizeof *key);
     } else {
-        result = make(c, index, key, count, &number);
+        result = create_system(c, index, key, count, &number);
     }
     if (result == SN_OK) {
         ++c->systems[number].user_count;
@@ -323,7 +323,7 @@ sn_result sn_gpu_coupled_renew_system(sn_gpu_coupled *c, int index)
 void sn_gpu_coupled_free_systems(sn_gpu_coupled *c)
 {
     for (int i = 0; i < c->system_count; ++i) {
-        forget_key(&c->systems[i]);
+        free_key(&c->systems[i]);
     }
-    sn_free(c->systems, (size_t)c->system_room, sizeof *c->systems);
+    sn_free(c->systems, (size_t)c->system_capacity, sizeof *c->systems);
 }

@@ -6,9 +6,9 @@
 #include "compute/layered/private.h"
 #include "host/math/affine.h"
 
-static sn_result fit_range(sn_gpu_layered *l, int binding, uint32_t count, uint32_t *used, sn_gpu_xpbd_range *range)
+static sn_result reserve_range(sn_gpu_layered *l, int binding, uint32_t count, uint32_t *used, sn_gpu_xpbd_range *range)
 {
-    if (count <= range->room) {
+    if (count <= range->capacity) {
         return SN_OK;
     }
     const sn_result result = sn_gpu_layered_enlarge(l, binding, (*used + (VkDeviceSize)count) * sizeof(double));
@@ -19,7 +19,7 @@ static sn_result fit_range(sn_gpu_layered *l, int binding, uint32_t count, uint3
     return result;
 }
 
-static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_count)
+static sn_result reserve_body(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_count)
 {
     const uint32_t numbers = SN_LAYERED_BONE_NUMBERS * (uint32_t)bone_count;
     if (bone_count > body->bone_count) {
@@ -31,14 +31,14 @@ static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_coun
         body->poses = poses;
         body->bone_count = bone_count;
     }
-    if (numbers > body->bones.room) {
+    if (numbers > body->bones.capacity) {
         body->bones = (sn_gpu_xpbd_range){l->used_bones, numbers};
         l->used_bones += numbers;
     }
-    sn_result result = sn_gpu_layered_make_room(l, SN_LAYERED_BONES, l->used_bones, sizeof(double), &l->bone_room);
+    sn_result result = sn_gpu_layered_reserve(l, SN_LAYERED_BONES, l->used_bones, sizeof(double), &l->bone_capacity);
     if (result == SN_OK) {
-        result =
-            fit_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work, &body->work);
+        result = reserve_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work,
+                               &body->work);
     }
     return result == SN_OK ? sn_gpu_layered_bind(l) : result;
 }
@@ -47,15 +47,15 @@ static sn_result fit(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_coun
 static sn_result reserve(sn_gpu_layered *l, int index)
 {
     while (index >= l->body_count) {
-        sn_gpu_layered_body *grown = sn_grow(l->bodies, l->body_count, &l->body_room, sizeof *l->bodies);
+        sn_gpu_layered_body *grown = sn_grow(l->bodies, l->body_count, &l->body_capacity, sizeof *l->bodies);
         if (!grown) {
             return SN_ERROR_MEMORY;
         }
         l->bodies = grown;
         l->bodies[l->body_count++] = (sn_gpu_layered_body){.model = -1};
     }
-    return sn_gpu_layered_make_room(l, SN_LAYERED_RECORDS, (uint32_t)l->body_count, sizeof(struct sn_layered_record),
-                                    &l->record_room);
+    return sn_gpu_layered_reserve(l, SN_LAYERED_RECORDS, (uint32_t)l->body_count, sizeof(struct sn_layered_record),
+                                  &l->record_capacity);
 }
 
 static sn_result fill(sn_gpu_layered *l, int index, int model, const sn_layered_settings *settings, const double *pose)
@@ -65,13 +65,13 @@ static sn_result fill(sn_gpu_layered *l, int index, int model, const sn_layered_
     sn_result result = reserve(l, index);
     if (result == SN_OK) {
         sn_gpu_layered_body *body = &l->bodies[index];
-        flesh->foreign_pins = m->model->carried_count;
-        flesh->coupled_loops = m->loops;
+        flesh->coupling_pin_count = m->model->attached_vertex_count;
+        flesh->coupling_loops = m->loops;
         body->model = model;
         body->settings = *settings;
         body->mass = 1;
         memset(body->wind, 0, sizeof body->wind);
-        result = fit(l, body, m->model->bone_count);
+        result = reserve_body(l, body, m->model->bone_count);
         body->is_used = result == SN_OK;
     }
     if (result == SN_OK) {
@@ -122,11 +122,11 @@ bool sn_gpu_layered_set_pose(sn_gpu_layered *l, int index, const double *pose)
 {
     sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
     const int bones = sn_gpu_layered_model_of(l, body)->bone_count;
-    const bool is_sound = sn_layered_is_finite_pose(pose, bones);
-    if (is_sound) {
+    const bool is_valid = sn_layered_is_finite_pose(pose, bones);
+    if (is_valid) {
         memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_NEXT), pose, 12 * (size_t)bones * sizeof *pose);
     }
-    return is_sound;
+    return is_valid;
 }
 
 sn_result sn_gpu_layered_reset(sn_gpu_layered *l, int index, const double *pose)
@@ -144,11 +144,11 @@ sn_result sn_gpu_layered_reset(sn_gpu_layered *l, int index, const double *pose)
     }
     sn_result result = pose || rest ? sn_layered_body_set_settings(scratch, &body->settings) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_gpu_xpbd_give_pins(flesh, scratch->flesh);
+        result = sn_gpu_xpbd_copy_pins_to(flesh, scratch->flesh);
     }
     if (result == SN_OK) {
         sn_layered_body_reset(scratch, pose ? pose : rest);
-        result = sn_gpu_layered_put(l, index, scratch);
+        result = sn_gpu_layered_upload(l, index, scratch);
     }
     sn_free(rest, bones, 12 * sizeof *rest);
     return result;
@@ -158,6 +158,6 @@ void sn_gpu_layered_bones(const sn_gpu_layered *l, int index, double fraction, f
 {
     const sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
     const sn_layered_model *m = sn_gpu_layered_model_of(l, body);
-    sn_layered_bones_between(m, sn_gpu_layered_pose(body, SN_GPU_LAYERED_BEFORE),
-                             sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), fraction, matrices);
+    sn_layered_interpolate_bones(m, sn_gpu_layered_pose(body, SN_GPU_LAYERED_BEFORE),
+                                 sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), fraction, matrices);
 }

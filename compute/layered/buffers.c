@@ -25,10 +25,10 @@ sn_result sn_gpu_layered_append(sn_gpu_layered *l, int binding, const void *item
                                     &l->buffers[binding], &l->set);
 }
 
-sn_result sn_gpu_layered_make_room(sn_gpu_layered *l, int binding, uint32_t count, size_t size, uint32_t *room)
+sn_result sn_gpu_layered_reserve(sn_gpu_layered *l, int binding, uint32_t count, size_t size, uint32_t *capacity)
 {
-    return sn_gpu_buffer_set_make_room(l->device, &buffer_descs[binding], l->recording_limit, count, size, room,
-                                       &l->buffers[binding], &l->set);
+    return sn_gpu_buffer_set_reserve(l->device, &buffer_descs[binding], l->recording_limit, count, size, capacity,
+                                     &l->buffers[binding], &l->set);
 }
 
 sn_result sn_gpu_layered_bind(sn_gpu_layered *l)

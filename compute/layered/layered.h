@@ -7,7 +7,7 @@
  * All operations have the CPU's order and precision, so that results equal those of the CPU's float bodies of the same
  * model bit by bit, where the device's arithmetic is exact (as in software Vulkan). A model should be coloured
  * (sn_layered_desc.is_coloured); otherwise few tets can be solved in parallel. In single precision
- * (sn_gpu_xpbd_desc.is_single, or a device without doubles) bones and attached vertices are rounded to float.
+ * (sn_gpu_xpbd_desc.is_single_precision, or a device without doubles) bones and attached vertices are rounded to float.
  *
  * Recordings and waits are as in compute/xpbd/xpbd.h: functions that may wait are not allowed between a recording and
  * its submission. */
@@ -58,8 +58,8 @@ void sn_gpu_layered_bones(const sn_gpu_layered *layered, int body, double fracti
 
 /* Downloads the result of the last submitted recording, except the settings, to a CPU body of the same model; null:
  * only the reading, which may be null. Waits for the device. */
-sn_result sn_gpu_layered_get(sn_gpu_layered *layered, int body, sn_layered_body *to, sn_gpu_xpbd_reading *reading);
+sn_result sn_gpu_layered_download(sn_gpu_layered *layered, int body, sn_layered_body *to, sn_gpu_xpbd_reading *reading);
 /* Uploads a CPU body including its settings. Waits for the device. */
-sn_result sn_gpu_layered_put(sn_gpu_layered *layered, int body, const sn_layered_body *from);
+sn_result sn_gpu_layered_upload(sn_gpu_layered *layered, int body, const sn_layered_body *from);
 
 #endif

@@ -19,12 +19,12 @@ typedef struct packing {
 
 /* Lists the bones that pose a vertex and their weights, as place_followed of host/layered/body.c; null arrays: counts
  * only. */
-static size_t list_posing(const sn_layered_model *m, int vertex, const int32_t *carrier, uint32_t *bones,
+static size_t list_posing(const sn_layered_model *m, int vertex, const int32_t *attached_bone, uint32_t *bones,
                           float *weights)
 {
     const float *of = m->weights ? m->weights + (size_t)vertex * (size_t)m->bone_count : NULL;
     size_t count = 0;
-    for (int bone = 0; bone < m->bone_count && of && carrier[vertex] < 0; ++bone) {
+    for (int bone = 0; bone < m->bone_count && of && attached_bone[vertex] < 0; ++bone) {
         if (of[bone] > 0) {
             if (bones) {
                 bones[count] = (uint32_t)bone;
@@ -35,7 +35,7 @@ static size_t list_posing(const sn_layered_model *m, int vertex, const int32_t *
     }
     if (count == 0) {
         if (bones) {
-            bones[0] = (uint32_t)(carrier[vertex] < 0 ? m->followed[vertex] : carrier[vertex]);
+            bones[0] = (uint32_t)(attached_bone[vertex] < 0 ? m->parent_bones[vertex] : attached_bone[vertex]);
             weights[0] = 1;
         }
         count = 1;
@@ -43,39 +43,39 @@ static size_t list_posing(const sn_layered_model *m, int vertex, const int32_t *
     return count;
 }
 
-static sn_result allocate(packing *p, const int32_t *carrier)
+static sn_result allocate(packing *p, const int32_t *attached_bone)
 {
     const sn_layered_model *m = p->model;
     const size_t rows = (size_t)m->flesh->row_count, bones = (size_t)m->bone_count;
     size_t posing = 0;
     for (int v = 0; v < m->vertex_count; ++v) {
-        posing += list_posing(m, v, carrier, NULL, NULL);
+        posing += list_posing(m, v, attached_bone, NULL, NULL);
     }
-    p->words = SN_NEW(&p->arena, uint32_t, 2 * (size_t)m->carried_count + 3 * rows + 1 + posing);
+    p->words = SN_NEW(&p->arena, uint32_t, 2 * (size_t)m->attached_vertex_count + 3 * rows + 1 + posing);
     p->numbers = SN_NEW(&p->arena, double, 3 * (rows + bones));
     p->posing = SN_NEW(&p->arena, uint32_t, posing);
     p->weights = SN_NEW(&p->arena, float, posing);
     return p->words && p->numbers && p->posing && p->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void pack_rows(packing *p, const int32_t *carrier, struct sn_layered_model_record *record)
+static void pack_rows(packing *p, const int32_t *attached_bone, struct sn_layered_model_record *record)
 {
     const sn_layered_model *m = p->model;
     const size_t rows = (size_t)m->flesh->row_count;
-    record->followed = (uint32_t)p->word_count;
-    record->layers = record->followed + (uint32_t)rows;
+    record->parent_bones = (uint32_t)p->word_count;
+    record->layers = record->parent_bones + (uint32_t)rows;
     record->starts = record->layers + (uint32_t)rows;
     p->word_count += 3 * rows + 1;
     for (size_t row = 0; row < rows; ++row) {
         const bool is_vertex = row < (size_t)m->vertex_count;
         const int32_t vertex = is_vertex ? m->flesh->order[row] : 0;
-        p->words[record->followed + row] = is_vertex ? (uint32_t)m->followed_rows[row] : 0;
+        p->words[record->parent_bones + row] = is_vertex ? (uint32_t)m->parent_bones_by_row[row] : 0;
         p->words[record->layers + row] = UINT32_MAX;
         p->words[record->starts + row] = (uint32_t)p->posing_count;
         if (is_vertex) {
             memcpy(p->numbers + 3 * row, m->positions + 3 * (size_t)vertex, 3 * sizeof *p->numbers);
             p->posing_count +=
-                list_posing(m, vertex, carrier, p->posing + p->posing_count, p->weights + p->posing_count);
+                list_posing(m, vertex, attached_bone, p->posing + p->posing_count, p->weights + p->posing_count);
         }
     }
     p->words[record->starts + rows] = (uint32_t)p->posing_count;
@@ -87,18 +87,18 @@ static void pack_rows(packing *p, const int32_t *carrier, struct sn_layered_mode
     }
 }
 
-static void pack(packing *p, const int32_t *carrier, struct sn_layered_model_record *record)
+static void pack(packing *p, const int32_t *attached_bone, struct sn_layered_model_record *record)
 {
     const sn_layered_model *m = p->model;
     const size_t rows = (size_t)m->flesh->row_count, bones = (size_t)m->bone_count;
     *record = (struct sn_layered_model_record){.bone_count = (uint32_t)m->bone_count,
-                                               .carried_count = (uint32_t)m->carried_count,
+                                               .attached_vertex_count = (uint32_t)m->attached_vertex_count,
                                                .pivots = (uint32_t)(3 * rows)};
-    for (int i = 0; i < m->carried_count; ++i) {
-        p->words[p->word_count++] = (uint32_t)m->flesh->rows[m->carried[i].vertex];
-        p->words[p->word_count++] = (uint32_t)m->carried[i].bone;
+    for (int i = 0; i < m->attached_vertex_count; ++i) {
+        p->words[p->word_count++] = (uint32_t)m->flesh->rows[m->attached[i].vertex];
+        p->words[p->word_count++] = (uint32_t)m->attached[i].bone;
     }
-    pack_rows(p, carrier, record);
+    pack_rows(p, attached_bone, record);
     record->posing = (uint32_t)p->word_count;
     memcpy(p->words + p->word_count, p->posing, p->posing_count * sizeof *p->posing);
     p->word_count += p->posing_count;
@@ -109,12 +109,12 @@ static void pack(packing *p, const int32_t *carrier, struct sn_layered_model_rec
 /* Converts table offsets from the packed arrays to the buffers. */
 static void shift(const sn_gpu_layered *l, struct sn_layered_model_record *record)
 {
-    record->carried += l->used_words;
-    record->followed += l->used_words;
+    record->attached += l->used_words;
+    record->parent_bones += l->used_words;
     record->layers += l->used_words;
     record->starts += l->used_words;
     record->posing += l->used_words;
-    record->places += l->used_numbers;
+    record->rest_positions += l->used_numbers;
     record->pivots += l->used_numbers;
     record->weights += l->used_weights;
 }
@@ -137,18 +137,18 @@ static sn_result upload(sn_gpu_layered *l, const packing *p, struct sn_layered_m
 }
 
 /* Computes the mean of the attached vertices. */
-static sn_result measure(sn_gpu_layered_model *added)
+static sn_result compute_attached_mean(sn_gpu_layered_model *added)
 {
     const sn_layered_model *m = added->model;
-    added->shares = sn_alloc((size_t)m->bone_count, sizeof *added->shares);
-    if (!added->shares) {
+    added->attached_fractions = sn_alloc((size_t)m->bone_count, sizeof *added->attached_fractions);
+    if (!added->attached_fractions) {
         return SN_ERROR_MEMORY;
     }
-    for (int i = 0; i < m->carried_count; ++i) {
-        const float *rest = m->flesh->rest + 4 * (size_t)m->flesh->rows[m->carried[i].vertex];
-        added->shares[m->carried[i].bone] += 1.0 / m->carried_count;
+    for (int i = 0; i < m->attached_vertex_count; ++i) {
+        const float *rest = m->flesh->rest + 4 * (size_t)m->flesh->rows[m->attached[i].vertex];
+        added->attached_fractions[m->attached[i].bone] += 1.0 / m->attached_vertex_count;
         for (int d = 0; d < 3; ++d) {
-            added->middle[d] += (double)rest[d] / m->carried_count;
+            added->attached_mean[d] += (double)rest[d] / m->attached_vertex_count;
         }
     }
     return SN_OK;
@@ -159,7 +159,7 @@ static void count_loops(const packing *p, sn_gpu_layered_model *added)
     const sn_layered_model *m = p->model;
     const uint32_t rows = (uint32_t)m->flesh->row_count, posing = (uint32_t)p->posing_count;
     added->loops = 2 * ((uint32_t)m->bone_count / SN_XPBD_GROUP_SIZE + 1) +
-                   (uint32_t)m->carried_count / SN_XPBD_GROUP_SIZE + rows / SN_XPBD_GROUP_SIZE +
+                   (uint32_t)m->attached_vertex_count / SN_XPBD_GROUP_SIZE + rows / SN_XPBD_GROUP_SIZE +
                    (rows / SN_XPBD_GROUP_SIZE + 1) * (posing / (uint32_t)m->vertex_count + 2) + 16;
 }
 
@@ -167,19 +167,19 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
 {
     const sn_layered_settings settings = sn_default_layered_settings();
     packing p = {.model = added->model};
-    int32_t *carrier = SN_NEW(&p.arena, int32_t, (size_t)added->model->vertex_count);
-    sn_result result = carrier ? SN_OK : SN_ERROR_MEMORY;
-    for (int v = 0; v < added->model->vertex_count && carrier; ++v) {
-        carrier[v] = -1;
+    int32_t *attached_bone = SN_NEW(&p.arena, int32_t, (size_t)added->model->vertex_count);
+    sn_result result = attached_bone ? SN_OK : SN_ERROR_MEMORY;
+    for (int v = 0; v < added->model->vertex_count && attached_bone; ++v) {
+        attached_bone[v] = -1;
     }
-    for (int i = 0; i < added->model->carried_count && carrier; ++i) {
-        carrier[added->model->carried[i].vertex] = added->model->carried[i].bone;
-    }
-    if (result == SN_OK) {
-        result = allocate(&p, carrier);
+    for (int i = 0; i < added->model->attached_vertex_count && attached_bone; ++i) {
+        attached_bone[added->model->attached[i].vertex] = added->model->attached[i].bone;
     }
     if (result == SN_OK) {
-        result = measure(added);
+        result = allocate(&p, attached_bone);
+    }
+    if (result == SN_OK) {
+        result = compute_attached_mean(added);
     }
     if (result == SN_OK) {
         result = sn_layered_body_create(added->model, &settings, NULL, &added->scratch);
@@ -188,7 +188,7 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
         result = sn_gpu_xpbd_add_model(l->xpbd, added->model->flesh, &added->flesh);
     }
     if (result == SN_OK) {
-        pack(&p, carrier, &added->record);
+        pack(&p, attached_bone, &added->record);
         count_loops(&p, added);
         result = upload(l, &p, &added->record);
     }
@@ -198,7 +198,7 @@ static sn_result create(sn_gpu_layered *l, sn_gpu_layered_model *added)
 
 sn_result sn_gpu_layered_add_model(sn_gpu_layered *l, const sn_layered_model *model, int *index)
 {
-    sn_gpu_layered_model *grown = sn_grow(l->models, l->model_count, &l->model_room, sizeof *l->models);
+    sn_gpu_layered_model *grown = sn_grow(l->models, l->model_count, &l->model_capacity, sizeof *l->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
@@ -208,7 +208,7 @@ sn_result sn_gpu_layered_add_model(sn_gpu_layered *l, const sn_layered_model *mo
     const sn_result result = create(l, added);
     if (result != SN_OK) {
         sn_layered_body_destroy(&added->scratch);
-        sn_free(added->shares, (size_t)model->bone_count, sizeof *added->shares);
+        sn_free(added->attached_fractions, (size_t)model->bone_count, sizeof *added->attached_fractions);
         return result;
     }
     *index = l->model_count++;
@@ -242,7 +242,7 @@ sn_result sn_gpu_layered_set_skin(sn_gpu_layered *l, int model, const sn_model *
     SN_ASSERT(model >= 0 && model < l->model_count);
     sn_gpu_layered_model *m = &l->models[model];
     sn_gpu_samples p;
-    m->wind_limit = SN_XPBD_FASTEST_WIND * cooked->diagonal;
+    m->wind_limit = SN_XPBD_MAX_WIND_SPEED * cooked->diagonal;
     sn_result result = sn_gpu_samples_pack(cooked, m->model->flesh, &p);
     if (result == SN_OK && p.sample_count > 0) {
         sn_gpu_device_wait(l->device);

@@ -10,11 +10,11 @@
 
 typedef struct sn_gpu_layered_model {
     const sn_layered_model *model;
-    int flesh;                /* index of the flesh's model */
-    sn_layered_body *scratch; /* CPU body on which rare operations are performed */
-    double *shares;           /* (bone_count) fraction of the attached vertices of each bone */
-    double middle[3];         /* mean rest position of the attached vertices, in the coordinates of rows */
-    uint32_t loops;           /* loop iterations of an invocation per substep */
+    int flesh;                  /* index of the flesh's model */
+    sn_layered_body *scratch;   /* CPU body on which rare operations are performed */
+    double *attached_fractions; /* (bone_count) fraction of the attached vertices of each bone */
+    double attached_mean[3];    /* mean rest position of the attached vertices, in the coordinates of rows */
+    uint32_t loops;             /* loop iterations of an invocation per substep */
     double wind_limit;
     struct sn_layered_model_record record;
 } sn_gpu_layered_model;
@@ -40,11 +40,11 @@ struct sn_gpu_layered {
     sn_gpu_buffer buffers[SN_LAYERED_BINDING_COUNT];
     uint32_t used_words, used_numbers, used_weights; /* by models */
     uint32_t used_bones, used_work;                  /* by bodies */
-    uint32_t record_room, bone_room;                 /* capacities per recording */
+    uint32_t record_capacity, bone_capacity;         /* capacities per recording */
     sn_gpu_layered_model *models;
-    int model_count, model_room;
+    int model_count, model_capacity;
     sn_gpu_layered_body *bodies;
-    int body_count, body_room;
+    int body_count, body_capacity;
     uint64_t recording_count;
 };
 
@@ -69,7 +69,7 @@ static inline double *sn_gpu_layered_pose(const sn_gpu_layered_body *body, int w
 sn_result sn_gpu_layered_enlarge(sn_gpu_layered *l, int binding, VkDeviceSize size);
 sn_result sn_gpu_layered_append(sn_gpu_layered *l, int binding, const void *items, size_t count, size_t size,
                                 uint32_t *used);
-sn_result sn_gpu_layered_make_room(sn_gpu_layered *l, int binding, uint32_t count, size_t size, uint32_t *room);
+sn_result sn_gpu_layered_reserve(sn_gpu_layered *l, int binding, uint32_t count, size_t size, uint32_t *capacity);
 sn_result sn_gpu_layered_bind(sn_gpu_layered *l);
 
 #endif

@@ -4,21 +4,21 @@
 
 #include "compute/layered/private.h"
 
-sn_result sn_gpu_layered_get(sn_gpu_layered *l, int index, sn_layered_body *to, sn_gpu_xpbd_reading *reading)
+sn_result sn_gpu_layered_download(sn_gpu_layered *l, int index, sn_layered_body *to, sn_gpu_xpbd_reading *reading)
 {
     const sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
     SN_ASSERT(!to || to->model == sn_gpu_layered_model_of(l, body));
-    const sn_result result = sn_gpu_xpbd_get(l->xpbd, index, to ? to->flesh : NULL, reading);
+    const sn_result result = sn_gpu_xpbd_download(l->xpbd, index, to ? to->flesh : NULL, reading);
     if (result == SN_OK && to) {
         const size_t bytes = 12 * (size_t)to->model->bone_count * sizeof *to->pose_now;
         memcpy(to->pose_before, sn_gpu_layered_pose(body, SN_GPU_LAYERED_BEFORE), bytes);
         memcpy(to->pose_now, sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), bytes);
-        sn_layered_aim_carried(to, to->pose_now);
+        sn_layered_move_attached_pins(to, to->pose_now);
     }
     return result;
 }
 
-sn_result sn_gpu_layered_put(sn_gpu_layered *l, int index, const sn_layered_body *from)
+sn_result sn_gpu_layered_upload(sn_gpu_layered *l, int index, const sn_layered_body *from)
 {
     sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
     SN_ASSERT(from->model == sn_gpu_layered_model_of(l, body));
@@ -27,5 +27,5 @@ sn_result sn_gpu_layered_put(sn_gpu_layered *l, int index, const sn_layered_body
     memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), from->pose_now, bytes);
     memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_NEXT), from->pose_now, bytes);
     const sn_result result = sn_gpu_layered_set_settings(l, index, &from->settings);
-    return result == SN_OK ? sn_gpu_xpbd_put(l->xpbd, index, from->flesh) : result;
+    return result == SN_OK ? sn_gpu_xpbd_upload(l->xpbd, index, from->flesh) : result;
 }

@@ -24,12 +24,12 @@ static uint32_t bits(const uint32_t *phases, size_t count)
 
 static sn_result init(sn_gpu_layered *l, const sn_gpu_xpbd_desc *desc)
 {
-    static const uint32_t phases[] = {SN_XPBD_WHOLE, SN_XPBD_START, SN_XPBD_MOVE, SN_XPBD_COLOUR,
-                                      SN_XPBD_TAIL,  SN_XPBD_RIGID, SN_XPBD_DAMP, SN_XPBD_FINISH};
+    static const uint32_t phases[] = {SN_XPBD_ALL,        SN_XPBD_START, SN_XPBD_MOVE, SN_XPBD_COLOUR,
+                                      SN_XPBD_SMALL_RUNS, SN_XPBD_RIGID, SN_XPBD_DAMP, SN_XPBD_FINISH};
     l->coupling.shader = SN_GPU_SHADER(step_shader);
     l->coupling.single = SN_GPU_SHADER(single_step_shader);
     l->coupling.phases = bits(phases, sizeof phases / sizeof phases[0]);
-    sn_result result = sn_gpu_share_set_layout(l->device, SN_LAYERED_BINDING_COUNT, &l->coupling.set_layout);
+    sn_result result = sn_gpu_shared_set_layout(l->device, SN_LAYERED_BINDING_COUNT, &l->coupling.set_layout);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_create_coupled(l->device, desc, &l->coupling, &l->xpbd);
     }
@@ -60,13 +60,13 @@ static void free_all(sn_gpu_layered *l)
 {
     for (int i = 0; i < l->model_count; ++i) {
         sn_layered_body_destroy(&l->models[i].scratch);
-        sn_free(l->models[i].shares, (size_t)l->models[i].model->bone_count, sizeof(double));
+        sn_free(l->models[i].attached_fractions, (size_t)l->models[i].model->bone_count, sizeof(double));
     }
     for (int i = 0; i < l->body_count; ++i) {
         sn_free(l->bodies[i].poses, 36 * (size_t)l->bodies[i].bone_count, sizeof(double));
     }
-    sn_free(l->models, (size_t)l->model_room, sizeof *l->models);
-    sn_free(l->bodies, (size_t)l->body_room, sizeof *l->bodies);
+    sn_free(l->models, (size_t)l->model_capacity, sizeof *l->models);
+    sn_free(l->bodies, (size_t)l->body_capacity, sizeof *l->bodies);
     sn_free(l, 1, sizeof *l);
 }
 

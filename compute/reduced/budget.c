@@ -6,34 +6,34 @@
 #include "compute/core/commands.h"
 #include "compute/reduced/private.h"
 
-static sn_result make_timer(sn_gpu_reduced *r)
+static sn_result create_timer(sn_gpu_reduced *r)
 {
     const uint32_t recordings = (uint32_t)r->desc.recording_limit;
     sn_gpu_reduced_budget *b = &r->budget;
-    sn_gpu_reduced_timed *timed = sn_alloc(recordings, sizeof *timed);
+    sn_gpu_reduced_timing *timings = sn_alloc(recordings, sizeof *timings);
     sn_result result =
-        timed ? sn_gpu_timer_create(r->device, "reduced budget", recordings, &b->timer) : SN_ERROR_MEMORY;
+        timings ? sn_gpu_timer_create(r->device, "reduced budget", recordings, &b->timer) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_gpu_timer_reset(r->device, &b->timer, recordings);
     }
     if (result == SN_OK) {
-        b->timed = timed;
+        b->timings = timings;
     } else {
         sn_gpu_timer_destroy(r->device, &b->timer);
-        sn_free(timed, recordings, sizeof *timed);
+        sn_free(timings, recordings, sizeof *timings);
     }
     return result;
 }
 
 /* One part per recording, with space for all bodies. */
-sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
+sn_result sn_gpu_reduced_create_budget(sn_gpu_reduced *r)
 {
     const uint32_t recordings = (uint32_t)r->desc.recording_limit;
     const VkDeviceSize size = recordings * r->buffers[SN_REDUCED_STATUSES].size;
     sn_gpu_reduced_budget *b = &r->budget;
     sn_result result = SN_OK;
-    if (!b->timed) {
-        result = make_timer(r);
+    if (!b->timings) {
+        result = create_timer(r);
     }
     if (result == SN_OK && b->statuses.size < size) {
         sn_gpu_buffer larger;
@@ -45,8 +45,8 @@ sn_result sn_gpu_reduced_make_budget(sn_gpu_reduced *r)
             b->statuses = larger;
             for (uint32_t i = 0; i < recordings; ++i) { /* earlier timings lost their statuses */
                 double seconds = 0;
-                b->timed[i].body_count = 0;
-                sn_gpu_timer_peek(r->device, &b->timer, i, &b->timed[i].began, &seconds);
+                b->timings[i].body_count = 0;
+                sn_gpu_timer_try_read(r->device, &b->timer, i, &b->timings[i].start_ticks, &seconds);
             }
         }
     }
@@ -57,7 +57,7 @@ void sn_gpu_reduced_free_budget(sn_gpu_reduced *r)
 {
     sn_gpu_timer_destroy(r->device, &r->budget.timer);
     sn_gpu_buffer_destroy(r->device, &r->budget.statuses);
-    sn_free(r->budget.timed, (size_t)r->desc.recording_limit, sizeof *r->budget.timed);
+    sn_free(r->budget.timings, (size_t)r->desc.recording_limit, sizeof *r->budget.timings);
 }
 
 static VkDeviceSize part_size(const sn_gpu_reduced *r)
@@ -65,33 +65,35 @@ static VkDeviceSize part_size(const sn_gpu_reduced *r)
     return r->budget.statuses.size / (VkDeviceSize)r->desc.recording_limit;
 }
 
-void sn_gpu_reduced_take_time(sn_gpu_reduced *r, uint32_t part)
+void sn_gpu_reduced_read_time(sn_gpu_reduced *r, uint32_t part)
 {
     sn_gpu_reduced_budget *b = &r->budget;
-    sn_gpu_reduced_timed *timed = b->timed ? &b->timed[part] : NULL;
-    const uint32_t count = timed ? timed->body_count : 0;
-    uint64_t began = 0;
-    uint32_t most = 1;
+    sn_gpu_reduced_timing *timings = b->timings ? &b->timings[part] : NULL;
+    const uint32_t count = timings ? timings->body_count : 0;
+    uint64_t start_ticks = 0;
+    uint32_t max_iterations = 1;
     double seconds = 0;
     if (count == 0) {
         return;
     }
-    timed->body_count = 0;
-    const bool is_there = sn_gpu_timer_peek(r->device, &b->timer, part, &began, &seconds) && began != timed->began;
-    if (!is_there || sn_gpu_buffer_invalidate(r->device, &b->statuses) != SN_OK) {
+    timings->body_count = 0;
+    const bool is_available = sn_gpu_timer_try_read(r->device, &b->timer, part, &start_ticks, &seconds) &&
+                              start_ticks != timings->start_ticks;
+    if (!is_available || sn_gpu_buffer_invalidate(r->device, &b->statuses) != SN_OK) {
         return;
     }
     const uint8_t *bytes = (const uint8_t *)b->statuses.mapped + part * part_size(r);
     const struct sn_reduced_status *statuses = (const struct sn_reduced_status *)(const void *)bytes;
     for (uint32_t i = 0; i < count; ++i) {
         const bool is_used = r->bodies[i].is_used; /* statuses of free slots are outdated */
-        most = is_used && statuses[i].iteration_count > most ? statuses[i].iteration_count : most;
+        max_iterations =
+            is_used && statuses[i].iteration_count > max_iterations ? statuses[i].iteration_count : max_iterations;
     }
-    b->iteration_seconds = seconds / most;
-    timed->began = began;
+    b->iteration_seconds = seconds / max_iterations;
+    timings->start_ticks = start_ticks;
 }
 
-uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
+uint32_t sn_gpu_reduced_affordable_iterations(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
 {
     const uint32_t limit = body->record.iteration_limit;
     const double affordable = body->budget / r->budget.iteration_seconds;
@@ -101,21 +103,22 @@ uint32_t sn_gpu_reduced_afford(const sn_gpu_reduced *r, const sn_gpu_reduced_bod
     return affordable > 1 ? (uint32_t)affordable : 1;
 }
 
-void sn_gpu_reduced_begin_time(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
+void sn_gpu_reduced_record_time_begin(const sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
 {
     sn_gpu_timer_begin(&r->budget.timer, commands, part);
 }
 
-void sn_gpu_reduced_end_time(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
+void sn_gpu_reduced_record_time_end(sn_gpu_reduced *r, VkCommandBuffer commands, uint32_t part)
 {
     sn_gpu_reduced_budget *b = &r->budget;
-    const uint32_t room = (uint32_t)(part_size(r) / sizeof(struct sn_reduced_status)), bodies = (uint32_t)r->body_count;
-    const uint32_t count = bodies < room ? bodies : room;
+    const uint32_t capacity = (uint32_t)(part_size(r) / sizeof(struct sn_reduced_status)),
+                   bodies = (uint32_t)r->body_count;
+    const uint32_t count = bodies < capacity ? bodies : capacity;
     const VkBufferCopy region = {.dstOffset = part * part_size(r), .size = count * sizeof(struct sn_reduced_status)};
     sn_gpu_timer_end(&b->timer, commands, part);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
     vkCmdCopyBuffer(commands, r->buffers[SN_REDUCED_STATUSES].handle, b->statuses.handle, 1, &region);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-    b->timed[part].body_count = b->timer.queries ? count : 0;
+    b->timings[part].body_count = b->timer.queries ? count : 0;
 }

@@ -32,6 +32,6 @@ sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
     const int binding = SN_REDUCED_GRIDS;
     const sn_result result =
         sn_gpu_grids_add(r->device, &r->grids, grid, &buffer_descs[binding], &r->buffers[binding], &r->set);
-    r->seen_count = 0; /* the address may be reused */
+    r->last_collider_count = 0; /* the address may be reused */
     return result == SN_OK && r->body_count > 0 ? sn_gpu_reduced_bind(r) : result;
 }

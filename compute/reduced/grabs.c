@@ -7,18 +7,18 @@
 #include "compute/reduced/private.h"
 #include "host/reduced/solver.h"
 
-#define FARTHEST 1e6 /* in diagonals; beyond, the force is at its limit anyway */
+#define MAX_DISTANCE 1e6 /* in diagonals; beyond, the force is at its limit anyway */
 
-static const sn_model *kept_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
+static const sn_model *host_data_of(const sn_gpu_reduced *r, const sn_gpu_reduced_body *body)
 {
-    return &sn_gpu_reduced_model_of(r, body)->kept;
+    return &sn_gpu_reduced_model_of(r, body)->retained;
 }
 
 /* Z_n (coordinate_count x 3) of the last recording's level of detail, with later resets and rotations applied. */
 static sn_result read_coordinates(sn_gpu_reduced *r, int index, double *coordinates)
 {
     const sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    const size_t count = r->models[body->model_before].coordinate_count;
+    const size_t count = r->models[body->previous_model].coordinate_count;
     sn_gpu_reduced_reading reading = {.coordinates = coordinates};
     if (body->record.flags & SN_REDUCED_RESET) {
         memset(coordinates, 0, 3 * count * sizeof *coordinates);
@@ -28,7 +28,8 @@ static sn_result read_coordinates(sn_gpu_reduced *r, int index, double *coordina
     for (size_t i = 0; i < count; ++i, coordinates += 3) {
         const double z[3] = {coordinates[0], coordinates[1], coordinates[2]};
         for (size_t d = 0; d < 3; ++d) {
-            coordinates[d] = body->turn[3 * d] * z[0] + body->turn[3 * d + 1] * z[1] + body->turn[3 * d + 2] * z[2];
+            coordinates[d] =
+                body->rotation[3 * d] * z[0] + body->rotation[3 * d + 1] * z[1] + body->rotation[3 * d + 2] * z[2];
         }
     }
     return result;
@@ -38,17 +39,17 @@ static sn_result read_coordinates(sn_gpu_reduced *r, int index, double *coordina
 static int nearest_sample(sn_gpu_reduced *r, int index, const double *point, double *position)
 {
     const sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
-    const sn_model *now = kept_of(r, body), *before = &r->models[body->model_before].kept;
+    const sn_model *now = host_data_of(r, body), *before = &r->models[body->previous_model].retained;
     const int bones = before->counts.bone_count;
     int sample = -1;
     sn_arena arena = {0};
     double *coordinates = SN_NEW(&arena, double, 3 * before->counts.coordinate_count);
     double *rig = SN_NEW(&arena, double, 12 * bones);
-    float *give = SN_NEW(&arena, float, before->counts.sample_count);
-    if (coordinates && rig && give && read_coordinates(r, index, coordinates) == SN_OK) {
-        sn_contacts_soften(now, body->time_step, body->stiffness, give);
-        sn_reduced_rig_from_pose(body->pose_before, bones, rig);
-        const sn_sample_search search = {before, rig, coordinates, body->weights_before, give};
+    float *compliance = SN_NEW(&arena, float, before->counts.sample_count);
+    if (coordinates && rig && compliance && read_coordinates(r, index, coordinates) == SN_OK) {
+        sn_contacts_compute_compliance(now, body->time_step, body->stiffness, compliance);
+        sn_reduced_rig_from_pose(body->previous_pose, bones, rig);
+        const sn_sample_search search = {before, rig, coordinates, body->previous_weights, compliance};
         sample = sn_nearest_sample(&search, point, position);
     }
     sn_arena_finish(&arena);
@@ -59,12 +60,12 @@ int sn_gpu_reduced_grab(sn_gpu_reduced *r, int index, const double *point, const
 {
     sn_gpu_reduced_body *body = sn_gpu_reduced_find(r, index);
     double position[3] = {0};
-    if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2]) || sn_gpu_reduced_reserve_push(r) != SN_OK ||
-        sn_gpu_reduced_make_contacts(r, body) != SN_OK) {
+    if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2]) ||
+        sn_gpu_reduced_reserve_impulse(r) != SN_OK || sn_gpu_reduced_allocate_contacts(r, body) != SN_OK) {
         return -1;
     }
     const int sample = nearest_sample(r, index, point, position);
-    const int grab = sn_grabs_take(body->grabs, sample, position, point, desc);
+    const int grab = sn_grabs_begin(body->grabs, sample, position, point, desc);
     r->grab_count += grab >= 0;
     sn_gpu_reduced_update_grabs(r, body);
     return grab;
@@ -79,7 +80,7 @@ static uint32_t count_grabs(const sn_gpu_reduced_body *body)
 {
     uint32_t count = 0;
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        count += body->grabs[i].is_held;
+        count += body->grabs[i].is_active;
     }
     return count;
 }
@@ -101,27 +102,28 @@ void sn_gpu_reduced_drop_grabs(sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 void sn_gpu_reduced_update_grabs(const sn_gpu_reduced *r, sn_gpu_reduced_body *body)
 {
     if (count_grabs(body) > 0) {
-        body->softest = sn_grabs_softest(kept_of(r, body), body->stiffness);
+        body->max_static_response = sn_grabs_max_response(host_data_of(r, body), body->stiffness);
     }
 }
 
 /* The layout is in shaders/shared/reduced.h. */
-static void write_grab(const sn_model *kept, const sn_gpu_reduced_body *body, const sn_grab *grab, float *rows)
+static void write_grab(const sn_model *retained, const sn_gpu_reduced_body *body, const sn_grab *grab, float *rows)
 {
-    const sn_grab_spring spring = sn_grab_spring_at(kept, body->stiffness, body->time_step, grab);
-    const double both = spring.stiffness + spring.per_step, square = sn_reduced_unit(kept) * sn_reduced_unit(kept);
-    double offset[3], farthest = 0;
+    const sn_grab_spring spring = sn_grab_spring_at(retained, body->stiffness, body->time_step, grab);
+    const double total_stiffness = spring.stiffness + spring.step_stiffness,
+                 square = sn_reduced_unit(retained) * sn_reduced_unit(retained);
+    double offset[3], max_offset = 0;
     for (int d = 0; d < 3; ++d) {
         offset[d] = grab->target[d] + grab->offset[d] - body->pose[4 * d + 3];
-        farthest = fmax(farthest, fabs(offset[d]));
+        max_offset = fmax(max_offset, fabs(offset[d]));
     }
-    const double nearer = fmin(FARTHEST * kept->diagonal / farthest, 1); /* 1 at distance 0 */
+    const double scale = fmin(MAX_DISTANCE * retained->diagonal / max_offset, 1); /* 1 at distance 0 */
     rows[0] = (float)grab->sample;
-    rows[1] = (float)(square / both);
-    rows[2] = (float)(grab->desc.strength * kept->diagonal / (body->softest * square));
-    rows[3] = (float)(spring.stiffness / both);
+    rows[1] = (float)(square / total_stiffness);
+    rows[2] = (float)(grab->desc.strength * retained->diagonal / (body->max_static_response * square));
+    rows[3] = (float)(spring.stiffness / total_stiffness);
     for (int d = 0; d < 3; ++d) {
-        rows[4 + d] = (float)(nearer * offset[d]);
+        rows[4 + d] = (float)(scale * offset[d]);
     }
     rows[7] = 0;
 }
@@ -130,8 +132,8 @@ uint32_t sn_gpu_reduced_write_grabs(const sn_gpu_reduced *r, const sn_gpu_reduce
 {
     uint32_t count = 0;
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        if (body->grabs[i].is_held) {
-            write_grab(kept_of(r, body), body, &body->grabs[i], rows + (size_t)4 * SN_REDUCED_GRAB_ROWS * count++);
+        if (body->grabs[i].is_active) {
+            write_grab(host_data_of(r, body), body, &body->grabs[i], rows + (size_t)4 * SN_REDUCED_GRAB_ROWS * count++);
         }
     }
     return count;

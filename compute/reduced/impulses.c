@@ -11,12 +11,13 @@ static void apply_impulse(sn_gpu_reduced *r, int index, const sn_gpu_reduced_imp
     if (!sn_gpu_reduced_is_finite(impulse->point) || !sn_gpu_reduced_is_finite(impulse->impulse)) {
         return;
     }
-    sn_gpu_reduced_impulse *grown = sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
+    sn_gpu_reduced_impulse *grown =
+        sn_grow(body->impulses, body->impulse_count, &body->impulse_capacity, sizeof *grown);
     if (!grown) {
         return;
     }
     body->impulses = grown;
-    if (sn_gpu_reduced_reserve_push(r) == SN_OK) {
+    if (sn_gpu_reduced_reserve_impulse(r) == SN_OK) {
         body->impulses[body->impulse_count++] = *impulse;
         ++r->impulse_count;
     }
@@ -63,7 +64,7 @@ uint32_t sn_gpu_reduced_write_impulses(const sn_gpu_reduced *r, const sn_gpu_red
     for (int i = 0; i < body->impulse_count; ++i, rows += 4 * SN_REDUCED_IMPULSE_ROWS) {
         const sn_gpu_reduced_impulse *impulse = &body->impulses[i];
         for (int d = 0; d < 3; ++d) {
-            rows[d] = (float)(impulse->point[d] - body->pose_before[4 * d + 3]);
+            rows[d] = (float)(impulse->point[d] - body->previous_pose[4 * d + 3]);
             rows[4 + d] = (float)(impulse->impulse[d] / (unit * unit));
         }
         rows[3] = (float)(impulse->bone + 1);

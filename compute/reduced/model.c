@@ -3,7 +3,7 @@
 #include "compute/reduced/private.h"
 #include "host/base/arena.h"
 #include "host/reduced/reduced.h"
-#include "host/reduced/truncate.h"
+#include "host/reduced/view.h"
 
 /* Element (row, column); 0 in the padding. */
 static double entry(const double *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column)
@@ -27,7 +27,7 @@ static void pack_local(const sn_model *model, double unit, uint32_t q, uint32_t 
 static void pack_global(const sn_model *model, double unit, uint32_t q, uint32_t clusters, float *packed)
 {
     for (uint32_t row = 0; row < 3 * clusters; ++row) {
-        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_vec4_count(q); ++i) {
             *packed++ = (float)(entry(model->cluster_coordinate, 3 * clusters, q, row, i) / unit);
         }
     }
@@ -39,8 +39,8 @@ static void pack_bone(const sn_model *model, double unit, uint32_t bones, uint32
         for (uint32_t k = 0; k < 3; ++k) {
             for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
                 for (uint32_t n = 0; n < 4; ++n) {
-                    const double sum = entry(model->cluster_bone, 3 * clusters, 4 * bones, 3 * c + k, 4 * b + n);
-                    packed[n] = (float)(sum / (unit * unit));
+                    const double total = entry(model->cluster_bone, 3 * clusters, 4 * bones, 3 * c + k, 4 * b + n);
+                    packed[n] = (float)(total / (unit * unit));
                 }
             }
         }
@@ -50,7 +50,7 @@ static void pack_bone(const sn_model *model, double unit, uint32_t bones, uint32
 static void pack_cross(const double *matrix, double unit, uint32_t q, uint32_t bones, float *packed)
 {
     for (uint32_t b = 0; b < bones; ++b) {
-        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_vec4_count(q); ++i, packed += 4) {
             for (uint32_t n = 0; n < 4; ++n) {
                 packed[n] = (float)(entry(matrix, q, 4 * bones, i, 4 * b + n) / unit);
             }
@@ -61,7 +61,7 @@ static void pack_cross(const double *matrix, double unit, uint32_t q, uint32_t b
 static void pack_pairs(const double *matrix, double unit, uint32_t q, uint32_t pairs, float *packed)
 {
     for (uint32_t pair = 0; pair < pairs; ++pair) {
-        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i, packed += 4) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_vec4_count(q); ++i, packed += 4) {
             for (uint32_t n = 0; n < 3; ++n) {
                 packed[n] = (float)(entry(matrix, q, 3 * pairs, i, 3 * pair + n) / unit);
             }
@@ -73,7 +73,7 @@ static void pack_coordinates(const sn_model *model, double unit, uint32_t q, flo
 {
     for (uint32_t i = 0; i < q; ++i, packed += 4) {
         packed[0] = (float)model->coordinate_stiffness[i];
-        packed[1] = (float)(unit * model->coordinate_reach[i]);
+        packed[1] = (float)(unit * model->coordinate_bounds[i]);
         packed[2] = (float)(model->coordinate_mass[i] / unit);
     }
 }
@@ -103,7 +103,7 @@ static void pack_volume(const sn_model *model, double unit, uint32_t clusters, f
 static void pack_basis(const double *basis, uint32_t rows, uint32_t q, float *packed)
 {
     for (uint32_t row = 0; row < rows; ++row) {
-        for (uint32_t i = 0; i < 4 * sn_reduced_fours(q); ++i) {
+        for (uint32_t i = 0; i < 4 * sn_reduced_vec4_count(q); ++i) {
             *packed++ = (float)entry(basis, rows, q, row, i);
         }
     }
@@ -155,17 +155,17 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .mode_count = (uint32_t)c->mode_count,
                                   .sample_count = (uint32_t)c->sample_count,
                                   .pair_count = (uint32_t)c->morph_pair_count,
-                                  .clearance_count = (uint32_t)sn_model_bone_colliders(model),
+                                  .clearance_count = (uint32_t)sn_model_valid_bone_collider_count(model),
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .unit = sn_reduced_unit(model),
-                                  .volume = SN_VOLUME_SHARE * model->volume_bound};
+                                  .volume = SN_VOLUME_BOUND_FACTOR * model->volume_bound};
 }
 
 /* basis: of a level that has one, else null. */
 static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *basis, sn_gpu_reduced_model *added)
 {
-    sn_gpu_reduced_model *grown = sn_grow(r->models, r->model_count, &r->model_room, sizeof *r->models);
+    sn_gpu_reduced_model *grown = sn_grow(r->models, r->model_count, &r->model_capacity, sizeof *r->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
@@ -174,14 +174,14 @@ static sn_result add(sn_gpu_reduced *r, const sn_model *model, const double *bas
     if (result != SN_OK) {
         return result;
     }
-    result = sn_gpu_reduced_keep(model, &added->arena, &added->kept);
+    result = sn_gpu_reduced_copy_host_data(model, &added->arena, &added->retained);
     r->models[r->model_count++] = *added;
     const uint32_t size = sn_gpu_reduced_layout_of(added).size;
     if (result == SN_OK) {
         result = sn_gpu_reduced_check_loops(r, added);
     }
     if (result == SN_OK) {
-        result = sn_gpu_reduced_build(r);
+        result = sn_gpu_reduced_create_pipelines(r);
     }
     if (result == SN_OK) {
         result = upload(r, model, basis, added, size);

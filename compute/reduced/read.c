@@ -7,15 +7,15 @@
 
 /* Offsets of a body's data in the readback buffer, in bytes. */
 typedef struct reading_layout {
-    VkDeviceSize state, pulls, matrices, status, size; /* state up to rig_motion; corrections up to their info */
+    VkDeviceSize state, corrections, matrices, status, size; /* state up to rig_motion; corrections up to their info */
 } reading_layout;
 
 static reading_layout layout_of(const sn_gpu_reduced_model *m)
 {
     const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
     reading_layout at = {.state = 0};
-    at.pulls = state.rig_motion * sizeof(float);
-    at.matrices = at.pulls + (state.rotations - state.pulls) * sizeof(float);
+    at.corrections = state.rig_motion * sizeof(float);
+    at.matrices = at.corrections + (state.rotations - state.corrections) * sizeof(float);
     at.status = at.matrices + 3 * (m->bone_count + m->mode_count) * SN_REDUCED_VEC4_BYTES;
     at.size = at.status + sizeof(struct sn_reduced_status);
     return at;
@@ -44,15 +44,16 @@ static sn_result finish_copies(sn_gpu_reduced *r, VkCommandBuffer commands, cons
 static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, const struct sn_reduced_record *record,
                            const reading_layout *at, const sn_gpu_buffer *readback)
 {
-    const VkDeviceSize pulls = record->state + sn_gpu_reduced_state_of(m).pulls;
+    const VkDeviceSize corrections = record->state + sn_gpu_reduced_state_of(m).corrections;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     const sn_result result = sn_gpu_begin(r->device, &commands);
     if (result != SN_OK) {
         return result;
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_TRANSFER_READ);
-    copy(commands, &r->buffers[SN_REDUCED_STATES], record->state * sizeof(float), readback, at->state, at->pulls);
-    copy(commands, &r->buffers[SN_REDUCED_STATES], pulls * sizeof(float), readback, at->pulls, at->matrices);
+    copy(commands, &r->buffers[SN_REDUCED_STATES], record->state * sizeof(float), readback, at->state, at->corrections);
+    copy(commands, &r->buffers[SN_REDUCED_STATES], corrections * sizeof(float), readback, at->corrections,
+         at->matrices);
     copy(commands, &r->buffers[SN_REDUCED_MATRICES], record->matrices * SN_REDUCED_VEC4_BYTES, readback, at->matrices,
          at->status);
     copy(commands, &r->buffers[SN_REDUCED_STATUSES], record->body * sizeof(struct sn_reduced_status), readback,
@@ -63,7 +64,7 @@ static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, con
 /* (3 x 4 q4) to (coordinate_count x 3); the remainder may be null. */
 static void read_vector(const float *values, const float *remainder, uint32_t count, double unit, double *result)
 {
-    const uint32_t padded = 4 * sn_reduced_fours(count);
+    const uint32_t padded = 4 * sn_reduced_vec4_count(count);
     for (uint32_t i = 0; result && i < 3 * count; ++i) {
         const uint32_t from = i % 3 * padded + i / 3;
         result[i] = unit * ((double)values[from] + (remainder ? (double)remainder[from] : 0));
@@ -74,18 +75,18 @@ static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, cons
                    sn_gpu_reduced_reading *reading)
 {
     const struct sn_reduced_state_layout state = sn_gpu_reduced_state_of(m);
-    const float *floats = (const float *)bytes, *pulls = floats + at->pulls / sizeof(float);
+    const float *floats = (const float *)bytes, *corrections = floats + at->corrections / sizeof(float);
     const size_t vector = 3 * (size_t)m->coordinate_count;
     struct sn_reduced_status status;
     memcpy(&status, bytes + at->status, sizeof status);
     read_vector(floats + state.coordinates, floats + state.remainder, m->coordinate_count, m->unit,
                 reading->coordinates);
     read_vector(floats + state.velocity, NULL, m->coordinate_count, m->unit, reading->velocity);
-    for (size_t k = 0; reading->pulls && k < SN_REDUCED_PULL_COUNT; ++k) {
-        read_vector(pulls + k * 12 * sn_reduced_fours(m->coordinate_count), NULL, m->coordinate_count, m->unit,
-                    reading->pulls + k * vector);
+    for (size_t k = 0; reading->corrections && k < SN_REDUCED_CORRECTION_COUNT; ++k) {
+        read_vector(corrections + k * 12 * sn_reduced_vec4_count(m->coordinate_count), NULL, m->coordinate_count,
+                    m->unit, reading->corrections + k * vector);
     }
-    reading->is_steady = pulls[state.trend - state.pulls + 1] != 0;
+    reading->is_extrapolable = corrections[state.correction_info - state.corrections + 1] != 0;
     if (reading->matrices) {
         memcpy(reading->matrices, bytes + at->matrices, at->status - at->matrices);
     }
@@ -99,7 +100,7 @@ static void unpack(const sn_gpu_reduced_model *m, const reading_layout *at, cons
 sn_result sn_gpu_reduced_read(sn_gpu_reduced *r, int body, sn_gpu_reduced_reading *reading)
 {
     SN_ASSERT(body >= 0 && body < r->body_count && r->bodies[body].is_used);
-    const sn_gpu_reduced_model *m = &r->models[r->bodies[body].model_before];
+    const sn_gpu_reduced_model *m = &r->models[r->bodies[body].previous_model];
     const reading_layout at = layout_of(m);
     sn_gpu_buffer readback;
     sn_result result = sn_gpu_buffer_create(r->device, "reduced read back", at.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,

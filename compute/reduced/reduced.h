@@ -21,10 +21,10 @@ typedef struct sn_gpu_reduced_desc {
     int recording_limit;     /* recordings in flight on the device; the caller waits for older ones */
     int dispatch_iterations; /* maximum per dispatch; a longer step takes several dispatches with the same result. 0:
                                 the number that software Vulkan can loop through */
-    int shared_bytes; /* maximum shared memory per body; less allows more bodies at a time, the remainder spills to
-                         device memory with the same result. 0: 32 KiB, or more where the coordinates need it */
-    bool is_plain; /* local-global iterations without acceleration; excludes Neo-Hookean flesh, which needs the energy
-                      guard */
+    int shared_bytes;      /* maximum shared memory per body; less allows more bodies at a time, the remainder spills to
+                              device memory with the same result. 0: 32 KiB, or more where the coordinates need it */
+    bool is_unaccelerated; /* local-global iterations without acceleration; excludes Neo-Hookean flesh, which needs the
+                      energy guard */
 } sn_gpu_reduced_desc;
 
 /* recording_limit = 4. */
@@ -40,7 +40,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced);
  * Errors: SN_ERROR_UNSUPPORTED (no modes, more coordinates than shared memory holds, more bones and clusters than
  * software Vulkan can loop over, more sample influences than a float can index), SN_ERROR_MEMORY. */
 sn_result sn_gpu_reduced_add_model(sn_gpu_reduced *reduced, const sn_model *model, int *index);
-/* Adds the model at a lower level of detail (see host/reduced/truncate.h), unless it exists. A level's index is valid
+/* Adds the model at a lower level of detail (see host/reduced/view.h), unless it exists. A level's index is valid
  * wherever a model's index is. */
 sn_result sn_gpu_reduced_add_level(sn_gpu_reduced *reduced, int model_index, const sn_model *model, int mode_count,
                                    int cluster_level, int *index);
@@ -95,7 +95,7 @@ void sn_gpu_reduced_set_surroundings(sn_gpu_reduced *reduced, int body, const sn
  * `collider_count`: for this list, the previous one and the contacts of all bodies. May wait for the device. */
 sn_result sn_gpu_reduced_reserve_colliders(sn_gpu_reduced *reduced, int collider_count);
 /* Maximum number of bodies with contacts. */
-int sn_gpu_reduced_touching_limit(const sn_gpu_device *device);
+int sn_gpu_reduced_contact_body_limit(const sn_gpu_device *device);
 
 /* Records one time step of all bodies to their poses, and the output matrices: bones of the pose, modes interpolated
  * between the last two steps (0: previous, 1: last). Includes barriers against shader accesses of earlier commands and
@@ -117,10 +117,10 @@ typedef struct sn_gpu_reduced_reading {
     double *coordinates; /* (coordinate_count x 3) Z_n */
     double *velocity;    /* (coordinate_count x 3) Z_n - Z_(n-1) */
     float *matrices;     /* ((bone_count + mode_count) x 12) */
-    double *pulls;       /* (3 x coordinate_count x 3) corrections of the last steps, newest first:
-                            host/reduced/kernels/iterate_f32.inc */
+    double *corrections; /* (3 x coordinate_count x 3) corrections of the last steps, newest first:
+                      host/reduced/kernels/iterate_f32.inc */
     /* outputs */
-    bool is_steady; /* the next step starts from the extrapolated corrections */
+    bool is_extrapolable; /* the next step starts from the extrapolated corrections */
     int iteration_count;
     double change;     /* bound on the last iteration's movement, as a fraction of the diagonal */
     bool is_converged; /* `change` is within the tolerance, compared in float */

@@ -8,7 +8,7 @@
 
 _Static_assert(SN_REDUCED_EXTREMES == SN_SAMPLE_EXTREMES, "as the shader reads them");
 
-#define MOST_LISTED (1U << 24)
+#define MAX_INDEX (1U << 24)
 
 /* The vertex of a point; -1 for an extreme that equals its sample's vertex. */
 static int32_t vertex_of(const sn_model *model, uint32_t point)
@@ -40,19 +40,19 @@ static uint32_t deltas_of(const sn_model *model, int32_t vertex, int32_t *first)
 sn_result sn_gpu_reduced_count_points(const sn_model *model, sn_gpu_reduced_model *m)
 {
     uint64_t influences = 0, deltas = 0;
-    m->most_deltas = 0;
-    for (uint32_t point = 0; point < sn_reduced_points(m->sample_count); ++point) {
+    m->max_delta_count = 0;
+    for (uint32_t point = 0; point < sn_reduced_point_count(m->sample_count); ++point) {
         const int32_t vertex = vertex_of(model, point);
         int32_t first;
         const uint32_t own = deltas_of(model, vertex, &first);
-        m->most_deltas = own > m->most_deltas ? own : m->most_deltas;
+        m->max_delta_count = own > m->max_delta_count ? own : m->max_delta_count;
         influences += influences_of(model, vertex);
         deltas += own;
     }
-    if (influences > MOST_LISTED || deltas > MOST_LISTED) {
+    if (influences > MAX_INDEX || deltas > MAX_INDEX) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "reduced solver: %u samples have %llu bone weights or morph deltas; the limit is %u",
-                       m->sample_count, (unsigned long long)(influences > deltas ? influences : deltas), MOST_LISTED);
+                       m->sample_count, (unsigned long long)(influences > deltas ? influences : deltas), MAX_INDEX);
     }
     m->influence_count = (uint32_t)influences;
     m->delta_count = (uint32_t)deltas;
@@ -66,7 +66,7 @@ static void pack_samples(const sn_model *model, double unit, float *packed)
         memcpy(packed, normal, 3 * sizeof *packed);
         packed[3] =
             (float)((double)model->sample_areas[s] / (unit * unit)); /* the unit makes pressure times area a force */
-        packed[4] = sn_sample_extent(model, s);
+        packed[4] = sn_sample_patch_radius(model, s);
     }
 }
 
@@ -81,7 +81,7 @@ static void pack_influences(const sn_model *model, int32_t vertex, float *packed
 
 static void pack_points(const sn_model *model, float *points, float *influences)
 {
-    const uint32_t count = sn_reduced_points((uint32_t)model->counts.sample_count);
+    const uint32_t count = sn_reduced_point_count((uint32_t)model->counts.sample_count);
     uint32_t next = 0;
     for (uint32_t point = 0; point < count; ++point) {
         const int32_t vertex = vertex_of(model, point);
@@ -97,7 +97,7 @@ static void pack_points(const sn_model *model, float *points, float *influences)
 
 static void pack_deltas(const sn_model *model, float *starts, float *packed)
 {
-    const uint32_t count = sn_reduced_points((uint32_t)model->counts.sample_count);
+    const uint32_t count = sn_reduced_point_count((uint32_t)model->counts.sample_count);
     uint32_t next = 0;
     for (uint32_t point = 0; point < count; ++point) {
         int32_t first;
@@ -116,7 +116,7 @@ static void pack_deltas(const sn_model *model, float *starts, float *packed)
 static void pack_rows(const sn_model *model, double unit, float *packed)
 {
     const size_t q = (size_t)model->counts.coordinate_count, samples = (size_t)model->counts.sample_count;
-    const size_t points = sn_reduced_points((uint32_t)samples);
+    const size_t points = sn_reduced_point_count((uint32_t)samples);
     for (size_t point = 0; point < points; ++point) {
         const float *row =
             point < samples ? model->sample_coordinate + point * q : model->extreme_coordinate + (point - samples) * q;
@@ -136,5 +136,5 @@ void sn_gpu_reduced_pack_samples(const sn_model *model, double unit, const struc
     }
     pack_rows(model, unit, packed + 4 * (size_t)at->row);
     memcpy(packed + 4 * (size_t)at->clearance, model->sample_clearances,
-           (size_t)model->counts.sample_count * (size_t)sn_model_bone_colliders(model) * sizeof *packed);
+           (size_t)model->counts.sample_count * (size_t)sn_model_valid_bone_collider_count(model) * sizeof *packed);
 }

@@ -8,7 +8,7 @@
 static const uint32_t step_shader[] =
 #include "shaders/reduced/step.comp.inc"
     ;
-static const uint32_t push_shader[] =
+static const uint32_t external_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct sn_reduced_record) == 220, "as the shader reads it"
 _Static_assert(sizeof(struct sn_reduced_status) == 24, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
 
-_Static_assert(SN_REDUCED_NEAR_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room where contacts' forces have");
+_Static_assert(SN_REDUCED_NEARBY_LIMIT <= 4 * SN_REDUCED_CONTACT_LIMIT, "has room where contacts' forces have");
 
 #define SHARED_BYTES 32768 /* more would let too few bodies run at a time */
 #define POOL_STEP 256      /* in floats; rounding lets similar models share a pipeline */
@@ -28,10 +28,10 @@ sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
 
 static sn_result init(sn_gpu_reduced *r)
 {
-    sn_result result = sn_gpu_share_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout);
+    sn_result result = sn_gpu_shared_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout);
     if (result == SN_OK) {
-        result =
-            sn_gpu_share_layout(r->device, "reduced", &r->set_layout, 1, sizeof(sn_gpu_reduced_constants), &r->layout);
+        result = sn_gpu_shared_pipeline_layout(r->device, "reduced", &r->set_layout, 1,
+                                               sizeof(sn_gpu_reduced_constants), &r->layout);
     }
     return result;
 }
@@ -60,7 +60,7 @@ static void free_bodies(sn_gpu_reduced *r)
         const size_t size = sn_gpu_reduced_pose_size(sn_gpu_reduced_model_of(r, &r->bodies[i]));
         sn_free(r->bodies[i].pose, size, sizeof(double));
     }
-    sn_free(r->bodies, (size_t)r->body_room, sizeof *r->bodies);
+    sn_free(r->bodies, (size_t)r->body_capacity, sizeof *r->bodies);
 }
 
 void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
@@ -81,7 +81,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     for (int i = 0; i < r->model_count; ++i) {
         sn_arena_finish(&r->models[i].arena);
     }
-    sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
+    sn_free(r->models, (size_t)r->model_capacity, sizeof *r->models);
     sn_gpu_grids_finish(&r->grids);
     sn_free(r, 1, sizeof *r);
 }
@@ -96,9 +96,9 @@ static uint32_t floats_of(const sn_gpu_reduced *r, uint32_t bytes)
  * the device's limit. */
 static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
 {
-    const uint32_t asked = (uint32_t)r->desc.shared_bytes;
-    const uint32_t most = floats_of(r, asked > 0 ? asked : SHARED_BYTES);
-    const uint32_t limit = asked > 0 ? most : floats_of(r, UINT32_MAX);
+    const uint32_t requested = (uint32_t)r->desc.shared_bytes;
+    const uint32_t max_floats = floats_of(r, requested > 0 ? requested : SHARED_BYTES);
+    const uint32_t limit = requested > 0 ? max_floats : floats_of(r, UINT32_MAX);
     memset(constants, 0, SN_REDUCED_CONSTANT_COUNT * sizeof *constants);
     constants[4] = sn_gpu_device_is_software(r->device);
     for (int i = 0; i < r->model_count; ++i) {
@@ -109,35 +109,36 @@ static sn_result plan_pipelines(const sn_gpu_reduced *r, uint32_t *constants)
                            "reduced solver: %u coordinates need %u bytes of shared memory; the device has %u",
                            m->coordinate_count, 4 * at.rotations, 4 * limit);
         }
-        const uint32_t wanted = at.size < most ? at.size : most;
-        const uint32_t size =
-            at.rotations > most ? at.rotations : sn_gpu_shared_room(r->device, wanted, POOL_STEP, most);
+        const uint32_t required = at.size < max_floats ? at.size : max_floats;
+        const uint32_t size = at.rotations > max_floats
+                                  ? at.rotations
+                                  : sn_gpu_shared_capacity(r->device, required, POOL_STEP, max_floats);
         constants[0] = size > constants[0] ? size : constants[0];
-        constants[1] |= at.gradients > most;
-        constants[2] |= at.size > most;
+        constants[1] |= at.gradients > max_floats;
+        constants[2] |= at.size > max_floats;
         constants[3] |= m->delta_count > 0;
     }
     return SN_OK;
 }
 
-sn_result sn_gpu_reduced_build(sn_gpu_reduced *r)
+sn_result sn_gpu_reduced_create_pipelines(sn_gpu_reduced *r)
 {
     uint32_t constants[SN_REDUCED_CONSTANT_COUNT];
     sn_result result = plan_pipelines(r, constants);
-    if (result != SN_OK || (r->push_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
+    if (result != SN_OK || (r->external_pipeline && memcmp(r->constants, constants, sizeof constants) == 0)) {
         return result;
     }
-    VkPipeline step = VK_NULL_HANDLE, push = VK_NULL_HANDLE;
-    result = sn_gpu_share_compute(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants,
-                                  SN_REDUCED_CONSTANT_COUNT, &step);
+    VkPipeline step = VK_NULL_HANDLE, external = VK_NULL_HANDLE;
+    result = sn_gpu_shared_compute_pipeline(r->device, "reduced step", r->layout, SN_GPU_SHADER(step_shader), constants,
+                                            SN_REDUCED_CONSTANT_COUNT, &step);
     if (result == SN_OK) {
-        result = sn_gpu_share_compute(r->device, "reduced push", r->layout, SN_GPU_SHADER(push_shader), constants,
-                                      SN_REDUCED_CONSTANT_COUNT, &push);
+        result = sn_gpu_shared_compute_pipeline(r->device, "reduced push", r->layout, SN_GPU_SHADER(external_shader),
+                                                constants, SN_REDUCED_CONSTANT_COUNT, &external);
     }
     if (result == SN_OK) { /* on failure existing bodies keep their pipelines */
         memcpy(r->constants, constants, sizeof constants);
         r->step_pipeline = step;
-        r->push_pipeline = push;
+        r->external_pipeline = external;
     }
     return result;
 }

@@ -20,15 +20,15 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 /* State of one recording. */
 typedef struct recording {
     bool is_step;
-    bool is_pushed, is_touching;       /* whether there are external forces; colliders or grabs */
+    bool external_pass, is_in_contact; /* whether there are external forces; colliders or grabs */
     bool is_timed;                     /* a body has a budget */
     uint32_t part;                     /* index of its part of the stream buffers */
     struct sn_reduced_record *records; /* in its part of the stream buffers */
     float *poses, *impulses, *colliders;
-    uint32_t next_collider;                /* after those already written */
-    uint32_t body_count, impulse_count;    /* impulses include grabs */
-    uint32_t iterations, most_impulses;    /* maximum over the bodies, as the next line */
-    uint32_t most_colliders, most_samples; /* samples of bodies with colliders */
+    uint32_t next_collider;              /* after those already written */
+    uint32_t body_count, impulse_count;  /* impulses include grabs */
+    uint32_t iterations, max_impulses;   /* maximum over the bodies, as the next line */
+    uint32_t max_colliders, max_samples; /* samples of bodies with colliders */
     sn_gpu_reduced_constants constants;
 } recording;
 
@@ -36,32 +36,33 @@ typedef struct recording {
  * sums. Loops over an invocation's own contacts and over a block are unrolled. */
 static uint32_t count_contact_loops(uint32_t q4, uint32_t coordinates)
 {
-    const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1, limit = SN_REDUCED_CONTACT_LIMIT;
-    const uint32_t round = coordinates * (limit + 2) + 2 * sum + 8;
-    return SN_REDUCED_SWEEP_TURNS + SN_REDUCED_ROUND_LIMIT * round + limit + 4 * q4 + 3 * sum + 64;
+    const uint32_t total = SN_REDUCED_GROUP_SIZE / 4 + 1, limit = SN_REDUCED_CONTACT_LIMIT;
+    const uint32_t round = coordinates * (limit + 2) + 2 * total + 8;
+    return SN_REDUCED_SWEEP_LOOPS + SN_REDUCED_ROUND_LIMIT * round + limit + 4 * q4 + 3 * total + 64;
 }
 
 /* Upper bounds on the loop iterations of one invocation: per local-global iteration, and once per step. */
-static void count_loops(const sn_gpu_reduced_model *m, bool is_plain, bool is_touching, uint32_t *each, uint32_t *once)
+static void count_loops(const sn_gpu_reduced_model *m, bool is_unaccelerated, bool is_in_contact, uint32_t *each,
+                        uint32_t *once)
 {
-    const uint32_t q4 = sn_reduced_fours(m->coordinate_count), parts = sn_reduced_parts(m->coordinate_count);
+    const uint32_t q4 = sn_reduced_vec4_count(m->coordinate_count), parts = sn_reduced_part_count(m->coordinate_count);
     const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
     const uint32_t fours = divide_up(q4, SN_REDUCED_GROUP_SIZE);
     const uint32_t clusters = divide_up(m->cluster_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
-    const uint32_t sum = SN_REDUCED_GROUP_SIZE / 4 + 1;
+    const uint32_t total = SN_REDUCED_GROUP_SIZE / 4 + 1;
     const uint32_t pass = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1);
-    *each = pass + coordinates * (parts + 4) + sum;
-    *each += !is_plain ? (SN_REDUCED_COLUMN_LIMIT + 1) * (sum + 4 * coordinates) + 400 : 0;
-    *each += is_touching ? count_contact_loops(q4, coordinates) : 0;
-    const uint32_t finest = 4 * sn_reduced_fours(m->source_count);
+    *each = pass + coordinates * (parts + 4) + total;
+    *each += !is_unaccelerated ? (SN_REDUCED_COLUMN_LIMIT + 1) * (total + 4 * coordinates) + 400 : 0;
+    *each += is_in_contact ? count_contact_loops(q4, coordinates) : 0;
+    const uint32_t finest = 4 * sn_reduced_vec4_count(m->source_count);
     *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
-            modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + sum + 64 +
+            modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + total + 64 +
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4) +
-            divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) * (q4 + 1) + sum;
+            divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) * (q4 + 1) + total;
     const uint32_t at_rest =
         pass + 64 * clusters + coordinates * (parts + 1); /* rest clusters rotated with the rig; rest forces */
-    *once += m->kept.is_posed == 1 ? at_rest : 0;
+    *once += m->retained.is_posed == 1 ? at_rest : 0;
 }
 
 static uint32_t loop_limit(const sn_gpu_reduced *r)
@@ -72,7 +73,7 @@ static uint32_t loop_limit(const sn_gpu_reduced *r)
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
 {
     uint32_t each = 0, once = 0;
-    count_loops(m, r->desc.is_plain, true, &each, &once);
+    count_loops(m, r->desc.is_unaccelerated, true, &each, &once);
     if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "reduced solver: %u bones and %u clusters need %u loop iterations; the limit is %u",
@@ -81,73 +82,74 @@ sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduc
     return SN_OK;
 }
 
-static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_touching)
+static uint32_t dispatch_iterations(const sn_gpu_reduced *r, bool is_in_contact)
 {
-    uint32_t fewest = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
+    uint32_t min_count = r->desc.dispatch_iterations > 0 ? (uint32_t)r->desc.dispatch_iterations : UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         uint32_t each = 0, once = 0;
-        count_loops(&r->models[i], r->desc.is_plain, is_touching, &each, &once);
+        count_loops(&r->models[i], r->desc.is_unaccelerated, is_in_contact, &each, &once);
         const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
-        fewest = fits < fewest ? fits : fewest;
+        min_count = fits < min_count ? fits : min_count;
     }
-    return fewest;
+    return min_count;
 }
 
 /* Impulses per dispatch of the external force kernel. */
 static uint32_t dispatch_impulses(const sn_gpu_reduced *r)
 {
-    uint32_t fewest = UINT32_MAX;
+    uint32_t min_count = UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
-        const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
+        const uint32_t q4 = sn_reduced_vec4_count(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
         const uint32_t samples = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE);
         const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
         const uint32_t at_point =
-            samples * (q4 + 8 * pairs + 8 + m->most_deltas) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
+            samples * (q4 + 8 * pairs + 8 + m->max_delta_count) + coordinates + SN_REDUCED_GROUP_SIZE + 2;
         const uint32_t of_bone =
             samples * ((coordinates + 1) * (SN_REDUCED_GROUP_SIZE + 1) + pairs + 2) + 2 * coordinates;
         const uint32_t each = at_point > of_bone ? at_point : of_bone;
         const uint32_t fits = each < loop_limit(r) ? loop_limit(r) / each : 1;
-        fewest = fits < fewest ? fits : fewest;
+        min_count = fits < min_count ? fits : min_count;
     }
-    return fewest;
+    return min_count;
 }
 
 /* Samples per dispatch of the external force kernel, if all colliders are near: a multiple of the group size. */
 static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_count)
 {
     const uint32_t tiles = divide_up(collider_count, SN_REDUCED_GROUP_SIZE), candidates = 1 + SN_REDUCED_EXTREMES;
-    uint32_t fewest = UINT32_MAX;
+    uint32_t min_count = UINT32_MAX;
     for (int i = 0; i < r->model_count; ++i) {
         const sn_gpu_reduced_model *m = &r->models[i];
-        const uint32_t q4 = sn_reduced_fours(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
-        const uint32_t place = q4 + 3 * pairs + 2 + m->most_deltas, lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
+        const uint32_t q4 = sn_reduced_vec4_count(m->coordinate_count), pairs = (m->bone_count + 1) / 2;
+        const uint32_t position_loops = q4 + 3 * pairs + 2 + m->max_delta_count,
+                       lists = 2 * tiles * (SN_REDUCED_GROUP_SIZE + 2);
         const uint32_t own = m->clearance_count > 0 ? 2 * 9 * m->clearance_count + SN_REDUCED_GROUP_SIZE + 2 : 0;
-        const uint32_t each = own + lists + 2 * collider_count * (candidates + 1) + 16 * candidates * place;
+        const uint32_t each = own + lists + 2 * collider_count * (candidates + 1) + 16 * candidates * position_loops;
         const uint32_t coordinates = divide_up(4 * q4, SN_REDUCED_GROUP_SIZE);
         const uint32_t wind = divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) *
-                              (2 * (place + 3 * pairs) + coordinates * (SN_REDUCED_GROUP_SIZE + 2));
+                              (2 * (position_loops + 3 * pairs) + coordinates * (SN_REDUCED_GROUP_SIZE + 2));
         const uint32_t once =
-            SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + place) + m->sample_count / 16 * (q4 + 1) + wind + 2000;
+            SN_REDUCED_CONTACT_LIMIT * (2 * q4 + 4 + position_loops) + m->sample_count / 16 * (q4 + 1) + wind + 2000;
         const uint32_t fits = once + each < loop_limit(r) ? (loop_limit(r) - once) / each : 1;
-        fewest = fits < fewest ? fits : fewest;
+        min_count = fits < min_count ? fits : min_count;
     }
-    return SN_REDUCED_GROUP_SIZE * (fewest < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? fewest : 1);
+    return SN_REDUCED_GROUP_SIZE * (min_count < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? min_count : 1);
 }
 
 /* The layout is in shaders/shared/reduced.h. */
 static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, float *rows)
 {
     for (size_t b = 0; b < bone_count; ++b, rows += 4 * SN_REDUCED_POSE_ROWS) {
-        const double *pose = body->pose + 12 * b, *before = body->pose_before + 12 * b;
+        const double *pose = body->pose + 12 * b, *before = body->previous_pose + 12 * b;
         for (int i = 0; i < 12; ++i) {
             rows[i] = (float)pose[i];
             rows[4 * SN_REDUCED_POSE_STEP + i] = (float)(pose[i] - before[i]);
         }
         for (int d = 0; d < 3; ++d) {
-            rows[4 * SN_REDUCED_POSE_CENTRE + d] = (float)(pose[4 * d + 3] - body->pose[4 * d + 3]);
+            rows[4 * SN_REDUCED_POSE_CENTER + d] = (float)(pose[4 * d + 3] - body->pose[4 * d + 3]);
         }
-        rows[4 * SN_REDUCED_POSE_CENTRE + 3] = 0;
+        rows[4 * SN_REDUCED_POSE_CENTER + 3] = 0;
     }
 }
 
@@ -155,7 +157,7 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
 static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_body *body, float *rows)
 {
     for (size_t i = 0; i < m->pair_count; ++i, rows += 4 * SN_REDUCED_PAIR_ROWS) {
-        const double *now = body->morphs + 9 * i, *before = body->morphs_before + 9 * i;
+        const double *now = body->morphs + 9 * i, *before = body->previous_morphs + 9 * i;
         for (size_t d = 0; d < 3; ++d) {
             for (size_t k = 0; k < 3; ++k) {
                 rows[4 * d + k] = (float)(now[3 * k + d] - before[3 * k + d]);
@@ -163,10 +165,10 @@ static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_bod
             rows[4 * d + 3] = 0;
         }
     }
-    const size_t morphs = m->delta_count > 0 ? (size_t)m->kept.counts.morph_count : 0;
+    const size_t morphs = m->delta_count > 0 ? (size_t)m->retained.counts.morph_count : 0;
     for (size_t i = 0; i < morphs; ++i) {
         rows[2 * i] = body->weights[i];
-        rows[2 * i + 1] = body->weights_before[i];
+        rows[2 * i + 1] = body->previous_weights[i];
     }
 }
 
@@ -174,106 +176,108 @@ static void write_morphs(const sn_gpu_reduced_model *m, const sn_gpu_reduced_bod
  * host/reduced/iterate.c. */
 static float rig_movement(const sn_gpu_reduced_body *body, uint32_t bone_count, double diagonal)
 {
-    double most = 0;
+    double maximum = 0;
     for (size_t b = 0; b < bone_count; ++b) {
         double square = 0;
         for (size_t i = 12 * b; i < 12 * (b + 1); ++i) {
-            const double moved = body->pose[i] - body->pose_before[i];
-            const double carried = body->pose[i % 12] - body->pose_before[i % 12];
-            const double by = i % 4 < 3 ? moved * diagonal : moved - carried;
-            square += by * by;
+            const double movement = body->pose[i] - body->previous_pose[i];
+            const double first_bone_movement = body->pose[i % 12] - body->previous_pose[i % 12];
+            const double component = i % 4 < 3 ? movement * diagonal : movement - first_bone_movement;
+            square += component * component;
         }
-        most = fmax(most, square);
+        maximum = fmax(maximum, square);
     }
-    return (float)sqrt(most);
+    return (float)sqrt(maximum);
 }
 
 /* A rejection stays set until the next step. */
 static void finish_flags(sn_gpu_reduced_body *body, bool is_step)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    body->record.flags &= is_step ? 0 : SN_REDUCED_REFUSED;
-    body->has_refused_morphs &= !is_step;
-    memcpy(body->turn, identity, sizeof identity);
+    body->record.flags &= is_step ? 0 : SN_REDUCED_REJECTED;
+    body->has_invalid_morphs &= !is_step;
+    memcpy(body->rotation, identity, sizeof identity);
 }
 
 /* Writes the body's impulses, grabs and colliders. */
-static void write_pushes(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record,
-                         recording *recorded)
+static void write_external_forces(sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record,
+                                  recording *recorded)
 {
     const sn_gpu_reduced_colliders *list = body->list >= 0 ? &r->lists[body->list] : NULL;
-    record->flags |= (body->impulse_count > 0 ? SN_REDUCED_PUSHED : 0) | (body->is_windy ? SN_REDUCED_WINDY : 0);
+    record->flags |=
+        (body->impulse_count > 0 ? SN_REDUCED_HAS_IMPULSES : 0) | (body->has_wind ? SN_REDUCED_HAS_WIND : 0);
     record->collider = list ? list->first : 0;
     record->collider_count = list ? (uint32_t)list->count : 0;
-    record->own_count = 0;
-    recorded->next_collider = sn_gpu_reduced_write_own(r, body, recorded->next_collider, recorded->colliders, record);
+    record->own_collider_count = 0;
+    recorded->next_collider =
+        sn_gpu_reduced_write_own_colliders(r, body, recorded->next_collider, recorded->colliders, record);
     record->impulse = SN_REDUCED_IMPULSE_ROWS * recorded->impulse_count;
     record->impulse_count = sn_gpu_reduced_write_impulses(r, body, recorded->impulses + 4 * (size_t)record->impulse);
     recorded->impulse_count += record->impulse_count;
     record->grab = SN_REDUCED_GRAB_ROWS * recorded->impulse_count;
     record->grab_count = sn_gpu_reduced_write_grabs(r, body, recorded->impulses + 4 * (size_t)record->grab);
     recorded->impulse_count += record->grab_count;
-    recorded->most_impulses =
-        record->impulse_count > recorded->most_impulses ? record->impulse_count : recorded->most_impulses;
-    recorded->most_colliders =
-        record->collider_count > recorded->most_colliders ? record->collider_count : recorded->most_colliders;
+    recorded->max_impulses =
+        record->impulse_count > recorded->max_impulses ? record->impulse_count : recorded->max_impulses;
+    recorded->max_colliders =
+        record->collider_count > recorded->max_colliders ? record->collider_count : recorded->max_colliders;
     const bool has_colliders = record->collider_count > 0;
-    if (has_colliders && record->sample_count > recorded->most_samples) {
-        recorded->most_samples = record->sample_count;
+    if (has_colliders && record->sample_count > recorded->max_samples) {
+        recorded->max_samples = record->sample_count;
     }
-    const bool is_touching = has_colliders || record->grab_count > 0;
-    recorded->is_touching |= is_touching;
-    recorded->is_pushed |= record->flags & (SN_REDUCED_PUSHED | SN_REDUCED_WINDY) || is_touching;
+    const bool is_in_contact = has_colliders || record->grab_count > 0;
+    recorded->is_in_contact |= is_in_contact;
+    recorded->external_pass |= record->flags & (SN_REDUCED_HAS_IMPULSES | SN_REDUCED_HAS_WIND) || is_in_contact;
     sn_gpu_reduced_drop_impulses(r, body);
 }
 
 /* The state still has the level of the last recording. */
 static void write_level(const sn_gpu_reduced *r, sn_gpu_reduced_body *body, struct sn_reduced_record *record)
 {
-    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body), *before = &r->models[body->model_before];
-    record->flags |= m->used_modes != before->used_modes ? SN_REDUCED_RESIZED : 0;
-    record->count_before = before->coordinate_count;
-    record->basis_before = sn_gpu_reduced_basis_of(before);
-    body->model_before = body->model;
+    const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body), *before = &r->models[body->previous_model];
+    record->flags |= m->used_modes != before->used_modes ? SN_REDUCED_LEVEL_CHANGED : 0;
+    record->previous_coordinate_count = before->coordinate_count;
+    record->previous_basis = sn_gpu_reduced_basis_of(before);
+    body->previous_model = body->model;
 }
 
 /* With a volumetric term or contacts, iterations continue beyond the limit until a step lowers the energy. */
-static uint32_t most_iterations(const struct sn_reduced_record *record)
+static uint32_t max_iteration_count(const struct sn_reduced_record *record)
 {
-    const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_HOOKEAN) != 0;
+    const bool has_volume = record->volume > 0 || (record->flags & SN_REDUCED_NEO_HOOKEAN) != 0;
     const bool is_guarded = has_volume || record->collider_count + record->grab_count > 0;
     const uint32_t limit = record->iteration_limit;
-    return is_guarded && limit < SN_REDUCED_REFUSAL_LIMIT ? SN_REDUCED_REFUSAL_LIMIT : limit;
+    return is_guarded && limit < SN_REDUCED_REJECTION_LIMIT ? SN_REDUCED_REJECTION_LIMIT : limit;
 }
 
 static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *recorded)
 {
     const sn_gpu_reduced_model *m = sn_gpu_reduced_model_of(r, body);
-    const uint32_t bones = m->bone_count, limit = sn_gpu_reduced_afford(r, body);
+    const uint32_t bones = m->bone_count, limit = sn_gpu_reduced_affordable_iterations(r, body);
     for (int i = 0; i < 9; ++i) {
-        body->record.turn[i] = (float)body->turn[i];
+        body->record.rotation[i] = (float)body->rotation[i];
     }
     struct sn_reduced_record record = body->record; /* written to mapped memory once, since reads of it may be slow */
     write_level(r, body, &record);
-    record.flags |= limit < record.iteration_limit ? SN_REDUCED_HURRIED : 0;
+    record.flags |= limit < record.iteration_limit ? SN_REDUCED_BUDGET_LIMITED : 0;
     record.iteration_limit = limit;
-    record.flags |= body->has_refused_morphs ? SN_REDUCED_REFUSED : 0;
-    record.flags |= body->is_neo_hookean ? SN_REDUCED_HOOKEAN : 0;
-    record.flags |= m->kept.is_posed == 1 ? SN_REDUCED_POSED : 0;
-    record.rig_moved = rig_movement(body, bones, m->diagonal);
+    record.flags |= body->has_invalid_morphs ? SN_REDUCED_REJECTED : 0;
+    record.flags |= body->is_neo_hookean ? SN_REDUCED_NEO_HOOKEAN : 0;
+    record.flags |= m->retained.is_posed == 1 ? SN_REDUCED_POSED : 0;
+    record.rig_displacement = rig_movement(body, bones, m->diagonal);
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));
     if (recorded->is_step) {
-        write_pushes(r, body, &record, recorded);
+        write_external_forces(r, body, &record, recorded);
     }
     recorded->records[recorded->body_count++] = record;
     finish_flags(body, recorded->is_step);
     if (recorded->is_step) {
-        memcpy(body->pose_before, body->pose, 12 * (size_t)bones * sizeof(double));
-        sn_gpu_reduced_keep_morphs(r, body);
+        memcpy(body->previous_pose, body->pose, 12 * (size_t)bones * sizeof(double));
+        sn_gpu_reduced_advance_morphs(r, body);
     }
-    const uint32_t most = most_iterations(&record);
-    recorded->iterations = most > recorded->iterations ? most : recorded->iterations;
+    const uint32_t maximum = max_iteration_count(&record);
+    recorded->iterations = maximum > recorded->iterations ? maximum : recorded->iterations;
     recorded->is_timed |= recorded->is_step && body->budget > 0;
 }
 
@@ -288,15 +292,15 @@ static recording write_bodies(sn_gpu_reduced *r, bool is_step, double fraction)
     const uint32_t part = (uint32_t)(r->recording_count++ % (uint64_t)r->desc.recording_limit);
     recording recorded = {.is_step = is_step,
                           .part = part,
-                          .constants = {.first_record = part * r->record_room,
-                                        .first_pose = part * r->pose_room,
-                                        .first_impulse = part * r->impulse_room * SN_REDUCED_IMPULSE_ROWS,
-                                        .first_collider = part * r->collider_room * SN_REDUCED_COLLIDER_ROWS,
+                          .constants = {.first_record = part * r->record_capacity,
+                                        .first_pose = part * r->pose_capacity,
+                                        .first_impulse = part * r->impulse_capacity * SN_REDUCED_IMPULSE_ROWS,
+                                        .first_collider = part * r->collider_capacity * SN_REDUCED_COLLIDER_ROWS,
                                         .fraction = (float)fraction}};
     if (r->body_count == 0) {
         return recorded;
     }
-    sn_gpu_reduced_take_time(r, part);
+    sn_gpu_reduced_read_time(r, part);
     recorded.records =
         (struct sn_reduced_record *)r->buffers[SN_REDUCED_RECORDS].mapped + recorded.constants.first_record;
     recorded.poses = part_of(r, SN_REDUCED_POSES, recorded.constants.first_pose);
@@ -322,26 +326,26 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
 }
 
 /* Records the external forces: dispatches for groups of impulses, then for wind and contacts of groups of samples. */
-static void push(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *recorded)
+static void record_external_forces(const sn_gpu_reduced *r, VkCommandBuffer commands, recording *recorded)
 {
     sn_gpu_reduced_constants *constants = &recorded->constants;
-    const uint32_t most = dispatch_impulses(r);
-    constants->is_pushed = SN_REDUCED_PUSH_FIRST;
-    while (constants->last_iteration < recorded->most_impulses) {
+    const uint32_t maximum = dispatch_impulses(r);
+    constants->external_pass = SN_REDUCED_EXTERNAL_FIRST;
+    while (constants->last_iteration < recorded->max_impulses) {
         constants->first_iteration = constants->last_iteration;
-        constants->last_iteration += most;
-        dispatch(r, commands, r->push_pipeline, recorded);
-        constants->is_pushed = SN_REDUCED_PUSH_LATER;
+        constants->last_iteration += maximum;
+        dispatch(r, commands, r->external_pipeline, recorded);
+        constants->external_pass = SN_REDUCED_EXTERNAL_LATER;
     }
     constants->first_iteration = constants->last_iteration = 0;
-    const uint32_t samples = dispatch_samples(r, recorded->most_colliders);
+    const uint32_t samples = dispatch_samples(r, recorded->max_colliders);
     do {
         constants->first_sample = constants->last_sample;
         constants->last_sample =
-            recorded->most_samples - constants->first_sample > samples ? constants->first_sample + samples : UINT32_MAX;
-        dispatch(r, commands, r->push_pipeline, recorded);
-        constants->is_pushed = SN_REDUCED_PUSH_LATER;
-    } while (constants->last_sample < recorded->most_samples);
+            recorded->max_samples - constants->first_sample > samples ? constants->first_sample + samples : UINT32_MAX;
+        dispatch(r, commands, r->external_pipeline, recorded);
+        constants->external_pass = SN_REDUCED_EXTERNAL_LATER;
+    } while (constants->last_sample < recorded->max_samples);
 }
 
 static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, double fraction)
@@ -353,23 +357,23 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
     }
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->layout, 0, 1, &r->set.handle, 0, NULL);
     if (recorded.is_timed) {
-        sn_gpu_reduced_begin_time(r, commands, recorded.part);
+        sn_gpu_reduced_record_time_begin(r, commands, recorded.part);
     }
     if (!is_step) {
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
-    if (recorded.is_pushed) {
-        push(r, commands, &recorded);
+    if (recorded.external_pass) {
+        record_external_forces(r, commands, &recorded);
     }
-    const uint32_t most = dispatch_iterations(r, recorded.is_touching);
+    const uint32_t maximum = dispatch_iterations(r, recorded.is_in_contact);
     while (is_step && constants->last_iteration < recorded.iterations) {
-        const uint32_t left = recorded.iterations - constants->last_iteration;
+        const uint32_t remaining = recorded.iterations - constants->last_iteration;
         constants->first_iteration = constants->last_iteration;
-        constants->last_iteration += left < most ? left : most;
+        constants->last_iteration += remaining < maximum ? remaining : maximum;
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
     if (recorded.is_timed) {
-        sn_gpu_reduced_end_time(r, commands, recorded.part);
+        sn_gpu_reduced_record_time_end(r, commands, recorded.part);
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

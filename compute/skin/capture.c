@@ -21,7 +21,7 @@ typedef struct capture_constants {
 } capture_constants;
 
 #define FRAME_BINDING_COUNT 4
-static const VkDescriptorType frame_kinds[FRAME_BINDING_COUNT] = {
+static const VkDescriptorType frame_types[FRAME_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
@@ -56,7 +56,7 @@ static sn_result create_pipeline(sn_gpu_capture *c)
 {
     sn_gpu_device *device = c->device;
     sn_result result =
-        sn_gpu_set_layout_create(device, "capture frame", frame_kinds, FRAME_BINDING_COUNT, &c->frame_layout);
+        sn_gpu_set_layout_create(device, "capture frame", frame_types, FRAME_BINDING_COUNT, &c->frame_layout);
     if (result == SN_OK) {
         result = sn_gpu_skin_layout_create(device, &c->weight_layout);
     }
@@ -107,7 +107,7 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
                                                               {.buffer = c->transforms.handle},
                                                               {.buffer = c->morphs.handle},
                                                               {.buffer = c->surface.vertices.handle}};
-        result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_kinds, bindings, FRAME_BINDING_COUNT,
+        result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_types, bindings, FRAME_BINDING_COUNT,
                                    &c->frame);
     }
     return result;
@@ -115,13 +115,13 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
 
 static sn_result check_device(const sn_gpu_device *device, int body_count, sn_gpu_capture_stage stage)
 {
-    const uint32_t most = device->properties.limits.maxComputeWorkGroupCount[1];
+    const uint32_t limit = device->properties.limits.maxComputeWorkGroupCount[1];
     if (stage == SN_GPU_CAPTURE_VERTEX && !device->features.vertexPipelineStoresAndAtomics) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: vertex shaders cannot write buffers", device->properties.deviceName);
     }
-    if (stage == SN_GPU_CAPTURE_COMPUTE && (uint32_t)body_count > most) {
+    if (stage == SN_GPU_CAPTURE_COMPUTE && (uint32_t)body_count > limit) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a dispatch supports at most %u bodies, not %d",
-                       device->properties.deviceName, most, body_count);
+                       device->properties.deviceName, limit, body_count);
     }
     return SN_OK;
 }

@@ -12,7 +12,7 @@
 /* Binding i of the weight set (set 1 in every skinning shader): starts, influences, mode weights, starts and deltas of
  * morph targets. */
 #define SN_GPU_SKIN_BINDING_COUNT 5
-extern const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT];
+extern const VkDescriptorType sn_gpu_skin_binding_types[SN_GPU_SKIN_BINDING_COUNT];
 
 /* Interleaved attributes of a rest vertex: location 0 position, 1 normal, 2 tangent, 3 uv (two sets), 4 color. */
 typedef struct sn_gpu_vertex {

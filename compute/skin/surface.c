@@ -12,7 +12,7 @@ _Static_assert(sizeof(sn_mode_weight) == 4 * SN_MODE_WEIGHT_WORDS, "as the shade
 _Static_assert(sizeof(sn_morph_delta) == 4 * SN_MORPH_DELTA_WORDS, "as the shader reads it");
 _Static_assert(sizeof(sn_gpu_vertex) == 16 * SN_VERTEX_ROWS, "no padding");
 
-const VkDescriptorType sn_gpu_skin_binding_kinds[SN_GPU_SKIN_BINDING_COUNT] = {
+const VkDescriptorType sn_gpu_skin_binding_types[SN_GPU_SKIN_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
@@ -28,7 +28,7 @@ const VkVertexInputAttributeDescription sn_gpu_vertex_attributes[SN_GPU_VERTEX_A
 
 sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout *layout)
 {
-    return sn_gpu_set_layout_create(device, "skin weights", sn_gpu_skin_binding_kinds, SN_GPU_SKIN_BINDING_COUNT,
+    return sn_gpu_set_layout_create(device, "skin weights", sn_gpu_skin_binding_types, SN_GPU_SKIN_BINDING_COUNT,
                                     layout);
 }
 
@@ -143,7 +143,7 @@ sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout lay
                                                                     {.buffer = surface->mode_weights.handle},
                                                                     {.buffer = surface->morph_starts.handle},
                                                                     {.buffer = surface->morph_deltas.handle}};
-        result = sn_gpu_set_create(device, "skin weights", layout, sn_gpu_skin_binding_kinds, bindings,
+        result = sn_gpu_set_create(device, "skin weights", layout, sn_gpu_skin_binding_types, bindings,
                                    SN_GPU_SKIN_BINDING_COUNT, &surface->weights);
     }
     if (result != SN_OK) {

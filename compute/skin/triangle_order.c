@@ -14,12 +14,12 @@ typedef struct ordering {
     sn_arena arena;
     const int32_t *triangles;                       /* (triangle_count x 3) the input */
     int triangle_count, first_vertex, vertex_count; /* vertices below are relative to the first */
-    int *starts, *around;   /* (vertex_count + 1), (starts[vertex_count]): triangles around each vertex */
-    int *left;              /* (vertex_count): triangles around it that are not yet emitted */
-    int64_t *cached, clock; /* (vertex_count): time when it entered the cache */
-    bool *is_taken;         /* (triangle_count) */
-    int *corners;           /* (corner_count) of emitted triangles: a stack for dead ends */
-    int corner_count, next_vertex;
+    int *starts, *incident;     /* (vertex_count + 1), (starts[vertex_count]): triangles around each vertex */
+    int *remaining;             /* (vertex_count): triangles around it that are not yet emitted */
+    int64_t *cache_time, clock; /* (vertex_count): time when it entered the cache */
+    bool *is_emitted;           /* (triangle_count) */
+    int *emitted_corners;       /* (emitted_count) of emitted triangles: a stack for dead ends */
+    int emitted_count, next_vertex;
 } ordering;
 
 static void find_vertices(ordering *o)
@@ -35,59 +35,59 @@ static void find_vertices(ordering *o)
 
 static sn_result allocate(ordering *o, const int32_t *triangles, int triangle_count)
 {
-    const size_t corner_count = 3 * (size_t)triangle_count;
-    int32_t *copy = SN_NEW(&o->arena, int32_t, corner_count);
+    const size_t emitted_count = 3 * (size_t)triangle_count;
+    int32_t *copy = SN_NEW(&o->arena, int32_t, emitted_count);
     if (!copy) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(copy, triangles, corner_count * sizeof *copy);
+    memcpy(copy, triangles, emitted_count * sizeof *copy);
     o->triangles = copy;
     o->triangle_count = triangle_count;
     find_vertices(o);
     const size_t n = (size_t)o->vertex_count;
     /* nested, so that a failure is logged once */
     o->starts = SN_NEW(&o->arena, int, n + 1);
-    o->around = o->starts ? SN_NEW(&o->arena, int, corner_count) : NULL;
-    o->left = o->around ? SN_NEW(&o->arena, int, n) : NULL;
-    o->cached = o->left ? SN_NEW(&o->arena, int64_t, n) : NULL;
-    o->is_taken = o->cached ? SN_NEW(&o->arena, bool, triangle_count) : NULL;
-    o->corners = o->is_taken ? SN_NEW(&o->arena, int, corner_count) : NULL;
+    o->incident = o->starts ? SN_NEW(&o->arena, int, emitted_count) : NULL;
+    o->remaining = o->incident ? SN_NEW(&o->arena, int, n) : NULL;
+    o->cache_time = o->remaining ? SN_NEW(&o->arena, int64_t, n) : NULL;
+    o->is_emitted = o->cache_time ? SN_NEW(&o->arena, bool, triangle_count) : NULL;
+    o->emitted_corners = o->is_emitted ? SN_NEW(&o->arena, int, emitted_count) : NULL;
     o->clock = CACHE_SIZE + 1; /* the cache is empty */
-    return o->corners ? SN_OK : SN_ERROR_MEMORY;
+    return o->emitted_corners ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void find_around(ordering *o)
+static void find_incident_triangles(ordering *o)
 {
     for (int64_t i = 0; i < (int64_t)3 * o->triangle_count; ++i) {
-        o->left[o->triangles[i] - o->first_vertex] += 1;
+        o->remaining[o->triangles[i] - o->first_vertex] += 1;
     }
     for (int v = 0; v < o->vertex_count; ++v) {
-        o->starts[v + 1] = o->starts[v] + o->left[v];
+        o->starts[v + 1] = o->starts[v] + o->remaining[v];
     }
     for (int64_t i = (int64_t)3 * o->triangle_count - 1; i >= 0; --i) { /* fills each list from its end */
-        o->around[--o->starts[o->triangles[i] - o->first_vertex + 1]] = (int)(i / 3);
+        o->incident[--o->starts[o->triangles[i] - o->first_vertex + 1]] = (int)(i / 3);
     }
     memmove(o->starts, o->starts + 1, (size_t)o->vertex_count * sizeof *o->starts);
     o->starts[o->vertex_count] = 3 * o->triangle_count;
 }
 
 /* Emits the triangles around a vertex; returns their number. */
-static int take_around(ordering *o, int vertex, int32_t *out)
+static int emit_around(ordering *o, int vertex, int32_t *out)
 {
     int count = 0;
     for (int i = o->starts[vertex]; i < o->starts[vertex + 1]; ++i) {
-        const int32_t *triangle = o->triangles + (size_t)3 * (size_t)o->around[i];
-        if (o->is_taken[o->around[i]]) {
+        const int32_t *triangle = o->triangles + (size_t)3 * (size_t)o->incident[i];
+        if (o->is_emitted[o->incident[i]]) {
             continue;
         }
-        o->is_taken[o->around[i]] = true;
+        o->is_emitted[o->incident[i]] = true;
         memcpy(out + 3 * (size_t)count++, triangle, 3 * sizeof *out);
         for (int k = 0; k < 3; ++k) {
             const int corner = triangle[k] - o->first_vertex;
-            o->corners[o->corner_count++] = corner;
-            o->left[corner] -= 1;
-            if (o->clock - o->cached[corner] > CACHE_SIZE) {
-                o->cached[corner] = o->clock++;
+            o->emitted_corners[o->emitted_count++] = corner;
+            o->remaining[corner] -= 1;
+            if (o->clock - o->cache_time[corner] > CACHE_SIZE) {
+                o->cache_time[corner] = o->clock++;
             }
         }
     }
@@ -99,22 +99,22 @@ static int take_around(ordering *o, int vertex, int32_t *out)
 static int next_vertex(ordering *o, int first)
 {
     int best = -1;
-    int64_t longest = -1;
-    for (int i = first; i < o->corner_count; ++i) {
-        const int corner = o->corners[i];
-        const int64_t age = o->clock - o->cached[corner];
-        const int64_t priority = age + 2 * o->left[corner] <= CACHE_SIZE ? age : 0;
-        if (o->left[corner] > 0 && priority > longest) {
-            longest = priority;
+    int64_t max_priority = -1;
+    for (int i = first; i < o->emitted_count; ++i) {
+        const int corner = o->emitted_corners[i];
+        const int64_t age = o->clock - o->cache_time[corner];
+        const int64_t priority = age + 2 * o->remaining[corner] <= CACHE_SIZE ? age : 0;
+        if (o->remaining[corner] > 0 && priority > max_priority) {
+            max_priority = priority;
             best = corner;
         }
     }
-    while (best < 0 && o->corner_count > 0) {
-        const int corner = o->corners[--o->corner_count];
-        best = o->left[corner] > 0 ? corner : -1;
+    while (best < 0 && o->emitted_count > 0) {
+        const int corner = o->emitted_corners[--o->emitted_count];
+        best = o->remaining[corner] > 0 ? corner : -1;
     }
     for (; best < 0 && o->next_vertex < o->vertex_count; ++o->next_vertex) {
-        best = o->left[o->next_vertex] > 0 ? o->next_vertex : -1;
+        best = o->remaining[o->next_vertex] > 0 ? o->next_vertex : -1;
     }
     return best;
 }
@@ -127,11 +127,11 @@ sn_result sn_order_triangles(int32_t *triangles, int triangle_count)
     }
     const sn_result result = allocate(&o, triangles, triangle_count);
     if (result == SN_OK) {
-        find_around(&o);
+        find_incident_triangles(&o);
         int32_t *out = triangles;
         for (int vertex = next_vertex(&o, 0); vertex >= 0;) {
-            const int first = o.corner_count;
-            out += (size_t)3 * (size_t)take_around(&o, vertex, out);
+            const int first = o.emitted_count;
+            out += (size_t)3 * (size_t)emit_around(&o, vertex, out);
             vertex = next_vertex(&o, first);
         }
     }

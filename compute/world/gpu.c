@@ -4,7 +4,7 @@
 
 #include "compute/core/open.h"
 #include "compute/world/world.h"
-#include "host/world/place.h"
+#include "host/world/backend.h"
 
 sn_gpu_desc sn_default_gpu_desc(void)
 {
@@ -16,7 +16,7 @@ static void describe(const sn_backend *backend, char *text, size_t size)
     const sn_gpu *gpu = (const sn_gpu *)(const void *)backend;
     const VkPhysicalDeviceProperties *p = &gpu->device->properties;
     snprintf(text, size, "%s (driver %#x)%s", p->deviceName, p->driverVersion,
-             gpu->is_single ? ", without doubles" : "");
+             gpu->is_single_precision ? ", without doubles" : "");
 }
 
 sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu **gpu)
@@ -34,15 +34,15 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
                                  .coupled = &sn_gpu_coupled_table,
                                  .describe = describe,
                                  .layered = &sn_gpu_layered_table,
-                                 .place_create = sn_gpu_place_create,
-                                 .place_destroy = sn_gpu_place_destroy,
-                                 .reserve_colliders = sn_gpu_place_reserve_colliders,
-                                 .begin = sn_gpu_place_begin,
-                                 .record_step = sn_gpu_place_record_step,
-                                 .end = sn_gpu_place_end,
-                                 .body_show = sn_gpu_place_show,
-                                 .body_embed = sn_gpu_place_embed,
-                                 .body_read_embedded = sn_gpu_place_read_embedded},
+                                 .backend_world_create = sn_gpu_world_create,
+                                 .backend_world_destroy = sn_gpu_world_destroy,
+                                 .reserve_colliders = sn_gpu_world_reserve_colliders,
+                                 .begin = sn_gpu_world_begin_call,
+                                 .record_step = sn_gpu_world_record_step,
+                                 .end = sn_gpu_world_end_call,
+                                 .body_set_output = sn_gpu_world_display_pose,
+                                 .body_set_embedding = sn_gpu_world_set_embedding,
+                                 .body_read_embedded = sn_gpu_world_read_embedded},
                      .device = device,
                      .frames_in_flight = frames_in_flight};
     return SN_OK;
@@ -66,8 +66,8 @@ sn_result sn_gpu_create(const sn_gpu_desc *desc, sn_gpu **gpu)
         sn_gpu_device_destroy(&device);
         return result;
     }
-    (*gpu)->is_owner = true;
-    (*gpu)->is_single = desc->is_single;
+    (*gpu)->owns_device = true;
+    (*gpu)->is_single_precision = desc->is_single_precision;
     return SN_OK;
 }
 
@@ -75,7 +75,7 @@ void sn_gpu_destroy(sn_gpu **gpu)
 {
     sn_gpu *g = *gpu;
     *gpu = NULL;
-    if (g && g->is_owner) {
+    if (g && g->owns_device) {
         sn_gpu_device_destroy(&g->device);
     }
     sn_free(g, 1, sizeof *g);
@@ -86,18 +86,18 @@ const sn_backend *sn_gpu_backend(const sn_gpu *gpu)
     return &gpu->backend;
 }
 
-sn_world_report sn_gpu_record_step(sn_world_id world, double seconds, VkCommandBuffer commands)
+sn_world_report sn_gpu_record_step(sn_world_id world_id, double seconds, VkCommandBuffer commands)
 {
-    sn_gpu_place *place = sn_world_place(world, &sn_gpu_table);
+    sn_gpu_world *world = sn_world_backend_world(world_id, &sn_gpu_table);
     SN_ASSERT(commands);
-    place->commands = commands;
-    place->has_given_commands = true;
-    const sn_world_report report = sn_world_record_step(world, seconds);
-    place->has_given_commands = false;
+    world->commands = commands;
+    world->has_external_commands = true;
+    const sn_world_report report = sn_world_record_step(world_id, seconds);
+    world->has_external_commands = false;
     return report;
 }
 
-static sn_body_gpu_matrices matrices_at(const sn_gpu_place_matrices *in, uint32_t first, int bone_count, int mode_count)
+static sn_body_gpu_matrices matrices_at(const sn_gpu_world_matrices *in, uint32_t first, int bone_count, int mode_count)
 {
     const VkDeviceSize stride = 12 * sizeof(float);
     return (sn_body_gpu_matrices){.buffer = in->buffer,
@@ -110,21 +110,21 @@ static sn_body_gpu_matrices matrices_at(const sn_gpu_place_matrices *in, uint32_
 
 sn_body_gpu_matrices sn_body_gpu_output(sn_body_id id)
 {
-    const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
-    const sn_gpu_place *place = body->place;
-    const uint32_t first = body->solver == SN_SOLVER_COUPLED ? sn_gpu_coupled_first_matrix(place->coupled, body->index)
+    const sn_gpu_world_body *body = sn_body_backend_body(id, &sn_gpu_table);
+    const sn_gpu_world *world = body->world;
+    const uint32_t first = body->solver == SN_SOLVER_COUPLED ? sn_gpu_coupled_first_matrix(world->coupled, body->index)
                            : body->solver == SN_SOLVER_LAYERED
-                               ? sn_gpu_embedded_first_plain(place->drawn[SN_SOLVER_LAYERED], body->index)
-                               : sn_gpu_reduced_first_matrix(place->reduced, body->index);
-    return matrices_at(&place->matrices[body->solver], first, body->bone_count, body->mode_count);
+                               ? sn_gpu_embedded_first_bone_matrix(world->embedded[SN_SOLVER_LAYERED], body->index)
+                               : sn_gpu_reduced_first_matrix(world->reduced, body->index);
+    return matrices_at(&world->matrices[body->solver], first, body->bone_count, body->mode_count);
 }
 
 sn_body_gpu_matrices sn_body_gpu_embedded_output(sn_body_id id)
 {
-    const sn_gpu_place_body *body = sn_body_of_place(id, &sn_gpu_table);
+    const sn_gpu_world_body *body = sn_body_backend_body(id, &sn_gpu_table);
     const sn_embedding *embedding = sn_body_embedding(id);
     SN_ASSERT(embedding);
-    return matrices_at(&body->place->flesh[body->solver],
-                       sn_gpu_embedded_first_matrix(body->place->drawn[body->solver], body->index),
+    return matrices_at(&body->world->flesh[body->solver],
+                       sn_gpu_embedded_first_matrix(body->world->embedded[body->solver], body->index),
                        body->bone_count + sn_embedding_matrix_count(embedding), 0);
 }

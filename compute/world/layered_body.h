@@ -7,26 +7,26 @@
 #include "compute/world/world.h"
 #include "host/layered/table.h"
 
-typedef struct sn_gpu_place_layer_shared {
+typedef struct sn_gpu_world_layered_shared {
     sn_layered_shared common;
-    sn_gpu_place *place;
-    int kind; /* index in the world */
-} sn_gpu_place_layer_shared;
+    sn_gpu_world *world;
+    int shared_model; /* index in the world */
+} sn_gpu_world_layered_shared;
 
-typedef struct sn_gpu_place_layered {
-    sn_gpu_place_body base;
-    const sn_gpu_place_layer_shared *shared;
+typedef struct sn_gpu_world_layered_body {
+    sn_gpu_world_body base;
+    const sn_gpu_world_layered_shared *shared;
     sn_layered_table_body table; /* CPU table; its body is set only while an operation runs on the CPU */
-} sn_gpu_place_layered;
+} sn_gpu_world_layered_body;
 
-static inline sn_gpu_layered *sn_gpu_place_layers_of(const sn_gpu_place_layered *b)
+static inline sn_gpu_layered *sn_gpu_world_layered_of(const sn_gpu_world_layered_body *b)
 {
-    return b->base.place->layered;
+    return b->base.world->layered;
 }
 
-static inline const sn_gpu_place_kind *sn_gpu_place_kind_of(const sn_gpu_place_layered *b)
+static inline const sn_gpu_world_layered_model *sn_gpu_world_layered_model_of(const sn_gpu_world_layered_body *b)
 {
-    return &b->base.place->kinds[b->shared->kind];
+    return &b->base.world->layered_models[b->shared->shared_model];
 }
 
 #endif

@@ -20,63 +20,64 @@ uint64_t sn_gpu_model_hash(const sn_model *model)
 }
 
 /* Finds a model with users, whose address is therefore valid; -1 if there is none. */
-static int find_by_address(const sn_gpu_place *place, const sn_model *model)
+static int find_by_address(const sn_gpu_world *world, const sn_model *model)
 {
-    int number = place->model_count - 1;
-    while (number >= 0 && (place->models[number].user_count == 0 || place->models[number].model != model)) {
+    int number = world->model_count - 1;
+    while (number >= 0 && (world->models[number].user_count == 0 || world->models[number].model != model)) {
         --number;
     }
     return number;
 }
 
-static int find_by_hash(const sn_gpu_place *place, uint64_t hash, bool is_used)
+static int find_by_hash(const sn_gpu_world *world, uint64_t hash, bool is_used)
 {
-    int number = place->model_count - 1;
-    while (number >= 0 && (place->models[number].hash != hash || (place->models[number].user_count > 0) != is_used)) {
+    int number = world->model_count - 1;
+    while (number >= 0 && (world->models[number].hash != hash || (world->models[number].user_count > 0) != is_used)) {
         --number;
     }
     return number;
 }
 
 /* Shares the upload of a model with the same contents, if there is one. */
-static sn_result add_model(sn_gpu_place *place, const sn_model *model, uint64_t hash)
+static sn_result add_model(sn_gpu_world *world, const sn_model *model, uint64_t hash)
 {
-    sn_gpu_place_model *grown = sn_grow(place->models, place->model_count, &place->model_room, sizeof *place->models);
+    sn_gpu_world_model *grown =
+        sn_grow(world->models, world->model_count, &world->model_capacity, sizeof *world->models);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
-    place->models = grown;
-    sn_gpu_place_model *added = &grown[place->model_count];
-    const int twin = find_by_hash(place, hash, true);
-    *added = (sn_gpu_place_model){.hash = hash};
-    if (twin >= 0) {
-        added->index = grown[twin].index;
+    world->models = grown;
+    sn_gpu_world_model *added = &grown[world->model_count];
+    const int duplicate = find_by_hash(world, hash, true);
+    *added = (sn_gpu_world_model){.hash = hash};
+    if (duplicate >= 0) {
+        added->index = grown[duplicate].index;
     }
-    const sn_result result = twin >= 0 ? SN_OK : sn_gpu_reduced_add_model(place->reduced, model, &added->index);
-    place->model_count += result == SN_OK;
+    const sn_result result = duplicate >= 0 ? SN_OK : sn_gpu_reduced_add_model(world->reduced, model, &added->index);
+    world->model_count += result == SN_OK;
     return result;
 }
 
-sn_result sn_gpu_place_acquire_model(sn_gpu_place *place, const sn_model *model, int *number)
+sn_result sn_gpu_world_acquire_model(sn_gpu_world *world, const sn_model *model, int *number)
 {
-    *number = find_by_address(place, model);
+    *number = find_by_address(world, model);
     if (*number < 0) {
         const uint64_t hash = sn_gpu_model_hash(model);
-        *number = find_by_hash(place, hash, false);
+        *number = find_by_hash(world, hash, false);
         if (*number < 0) {
-            const sn_result result = add_model(place, model, hash);
+            const sn_result result = add_model(world, model, hash);
             if (result != SN_OK) {
                 return result;
             }
-            *number = place->model_count - 1;
+            *number = world->model_count - 1;
         }
     }
-    place->models[*number].model = model;
-    ++place->models[*number].user_count;
+    world->models[*number].model = model;
+    ++world->models[*number].user_count;
     return SN_OK;
 }
 
-void sn_gpu_place_release_model(sn_gpu_place *place, int number)
+void sn_gpu_world_release_model(sn_gpu_world *world, int number)
 {
-    --place->models[number].user_count;
+    --world->models[number].user_count;
 }

@@ -7,25 +7,26 @@
 
 /* ---- settings ---- */
 
-sn_result sn_gpu_xpbd_fit_kept(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
+sn_result sn_gpu_xpbd_reserve_scratch(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
     const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
     const uint32_t sums = (uint32_t)(m->model->row_count / SN_XPBD_BLOCK) * SN_XPBD_MOMENTS + SN_XPBD_RIGID_WORDS;
     const uint32_t pins = SN_XPBD_PIN_WORDS * (uint32_t)body->pin_count;
-    const uint32_t wanted = sums + pins + (body->settings.sweep_count > 1 ? m->multiplier_words : 0);
-    if (wanted <= body->kept.room) {
+    const uint32_t required = sums + pins + (body->settings.sweep_count > 1 ? m->multiplier_words : 0);
+    if (required <= body->scratch.capacity) {
         return SN_OK;
     }
-    const uint32_t room =
-        body->kept.room > 0 ? wanted + wanted / 2 : wanted; /* the contents are not needed after a step */
-    sn_result result = sn_gpu_xpbd_enlarge(x, SN_XPBD_KEPT, (x->used_kept + (VkDeviceSize)room) * sizeof(uint32_t));
+    const uint32_t capacity =
+        body->scratch.capacity > 0 ? required + required / 2 : required; /* the contents are not needed after a step */
+    sn_result result =
+        sn_gpu_xpbd_enlarge(x, SN_XPBD_SCRATCH, (x->used_scratch + (VkDeviceSize)capacity) * sizeof(uint32_t));
     if (result == SN_OK) {
         result = sn_gpu_xpbd_bind(x);
     }
     if (result == SN_OK) {
-        body->kept = (sn_gpu_xpbd_range){x->used_kept, room};
-        body->record.kept = x->used_kept;
-        x->used_kept += room;
+        body->scratch = (sn_gpu_xpbd_range){x->used_scratch, capacity};
+        body->record.scratch = x->used_scratch;
+        x->used_scratch += capacity;
     }
     return result;
 }
@@ -38,25 +39,25 @@ static void write_settings(const sn_gpu_xpbd_model *m, const sn_xpbd_settings *s
     record->substep = h;
     record->sleep_speed = s->sleep_speed;
     for (int d = 0; d < 3; ++d) {
-        record->gained[d] = is_flat && d == 2 ? 0 : (float)(h * s->gravity[d]);
+        record->gravity_step[d] = is_flat && d == 2 ? 0 : (float)(h * s->gravity[d]);
     }
     record->substep_length = (float)h;
-    record->rate = (float)(1 / h);
+    record->inverse_substep_length = (float)(1 / h);
     record->inverse_h2 = (float)(1 / (h * h) / s->constraint_stiffness);
     record->element_inverse_h2 = (float)(1 / (h * h) / s->stiffness);
-    record->lost = (float)(1 - exp(-s->damping * h));
+    record->damping_factor = (float)(1 - exp(-s->damping * h));
     record->substep_count = (uint32_t)s->substep_count;
     record->sweep_count = (uint32_t)s->sweep_count;
-    record->flags &= ~(uint32_t)(SN_XPBD_DAMPED | SN_XPBD_RIGID_KEPT);
+    record->flags &= ~(uint32_t)(SN_XPBD_DAMPED | SN_XPBD_RIGID_UNDAMPED);
     record->flags |= s->damping > 0 ? SN_XPBD_DAMPED : 0;
-    record->flags |= s->damping > 0 && !s->is_rigid_damped ? SN_XPBD_RIGID_KEPT : 0;
-    record->flags |= SN_XPBD_WOKEN | (is_flat ? SN_XPBD_FLAT : 0);
+    record->flags |= s->damping > 0 && !s->is_rigid_damped ? SN_XPBD_RIGID_UNDAMPED : 0;
+    record->flags |= SN_XPBD_WAKE | (is_flat ? SN_XPBD_FLAT : 0);
 }
 
 sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *x, int index, const sn_xpbd_settings *settings)
 {
     sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
-    if (!sn_xpbd_are_settings_sound(settings)) {
+    if (!sn_xpbd_are_settings_valid(settings)) {
         return sn_fail(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     if (settings->is_double) {
@@ -64,13 +65,13 @@ sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *x, int index, const sn_xpbd_sett
     }
     body->settings = *settings;
     write_settings(sn_gpu_xpbd_model_of(x, body), settings, &body->record);
-    const sn_result result = sn_gpu_xpbd_fit_kept(x, body);
-    return result == SN_OK ? sn_gpu_xpbd_renew_colliders(x, body) : result;
+    const sn_result result = sn_gpu_xpbd_reserve_scratch(x, body);
+    return result == SN_OK ? sn_gpu_xpbd_update_colliders(x, body) : result;
 }
 
 /* ---- adding and removing ---- */
 
-static int find_free(const sn_gpu_xpbd *x, int model)
+static int find_free_slot(const sn_gpu_xpbd *x, int model)
 {
     int body = 0;
     while (body < x->body_count && (x->bodies[body].is_used || x->bodies[body].model != model)) {
@@ -87,12 +88,13 @@ static sn_result append_body(sn_gpu_xpbd *x, int model)
     if (count > x->device->properties.limits.maxComputeWorkGroupCount[0]) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "the device supports at most %d bodies", x->body_count);
     }
-    sn_gpu_xpbd_body *grown = sn_grow(x->bodies, x->body_count, &x->body_room, sizeof *x->bodies);
+    sn_gpu_xpbd_body *grown = sn_grow(x->bodies, x->body_count, &x->body_capacity, sizeof *x->bodies);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     x->bodies = grown;
-    sn_result result = sn_gpu_xpbd_make_room(x, SN_XPBD_RECORDS, count, sizeof(struct sn_xpbd_record), &x->record_room);
+    sn_result result =
+        sn_gpu_xpbd_reserve(x, SN_XPBD_RECORDS, count, sizeof(struct sn_xpbd_record), &x->record_capacity);
     for (int i = SN_XPBD_DISPLACEMENTS; i <= SN_XPBD_VELOCITIES && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, row_bytes);
     }
@@ -114,15 +116,15 @@ static void start_record(const sn_gpu_xpbd_model *m, sn_gpu_xpbd_body *body)
     struct sn_xpbd_record *record = &body->record;
     *record = (struct sn_xpbd_record){.body = record->body,
                                       .row = record->row,
-                                      .kept = record->kept,
+                                      .scratch = record->scratch,
                                       .rest = m->rest,
                                       .run = m->runs.first,
                                       .run_count = m->run_count,
                                       .row_count = (uint32_t)of->row_count,
                                       .vertex_count = (uint32_t)of->vertex_count,
                                       .diagonal = of->diagonal,
-                                      .farthest = SN_XPBD_FARTHEST * of->diagonal,
-                                      .flags = SN_XPBD_FRESH | SN_XPBD_RESET | SN_XPBD_MASSES};
+                                      .max_distance = SN_XPBD_MAX_DISTANCE * of->diagonal,
+                                      .flags = SN_XPBD_ADDED | SN_XPBD_RESET | SN_XPBD_PINS_CHANGED};
     memcpy(record->origin, of->centre, sizeof record->origin);
     memcpy(record->centre, of->centre, sizeof record->centre);
 }
@@ -130,21 +132,21 @@ static void start_record(const sn_gpu_xpbd_model *m, sn_gpu_xpbd_body *body)
 sn_result sn_gpu_xpbd_add_body(sn_gpu_xpbd *x, int model, const sn_xpbd_settings *settings, int *index)
 {
     SN_ASSERT(model >= 0 && model < x->model_count);
-    const int found = find_free(x, model);
-    sn_result result = found < x->body_count ? SN_OK : append_body(x, model);
+    const int slot = find_free_slot(x, model);
+    sn_result result = slot < x->body_count ? SN_OK : append_body(x, model);
     if (result == SN_OK) {
         result = sn_gpu_xpbd_bind(x);
     }
     if (result != SN_OK) {
         return result;
     }
-    sn_gpu_xpbd_body *body = &x->bodies[found];
-    body->is_used = body->is_known = true;
-    body->seen = 0;
+    sn_gpu_xpbd_body *body = &x->bodies[slot];
+    body->is_used = body->is_unstepped = true;
+    body->collider_hash = 0;
     start_record(&x->models[model], body);
-    result = sn_gpu_xpbd_set_settings(x, found, settings);
+    result = sn_gpu_xpbd_set_settings(x, slot, settings);
     body->is_used = result == SN_OK;
-    *index = found;
+    *index = slot;
     return result;
 }
 
@@ -193,23 +195,23 @@ static double rest_of(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int ro
 }
 
 /* Position of a vertex without a pin: at rest, or read from the device. */
-static sn_result find_place(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *place)
+static sn_result find_position(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, int row, double *point)
 {
     for (int d = 0; d < 3; ++d) {
-        place[d] = rest_of(x, body, row, d) + body->record.origin[d];
+        point[d] = rest_of(x, body, row, d) + body->record.origin[d];
     }
-    return body->is_known ? SN_OK : sn_gpu_xpbd_read_place(x, body, row, place);
+    return body->is_unstepped ? SN_OK : sn_gpu_xpbd_read_position(x, body, row, point);
 }
 
 /* Reserves space for one more pin. */
 static sn_result reserve_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
-    sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_count, &body->pin_room, sizeof *grown);
+    sn_xpbd_pin *grown = sn_grow(body->pins, body->pin_count, &body->pin_capacity, sizeof *grown);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     body->pins = grown;
-    return sn_gpu_xpbd_make_room(x, SN_XPBD_PINS, x->pin_count + 1, sizeof(struct sn_xpbd_pin_record), &x->pin_room);
+    return sn_gpu_xpbd_reserve(x, SN_XPBD_PINS, x->pin_count + 1, sizeof(struct sn_xpbd_pin_record), &x->pin_capacity);
 }
 
 static sn_result append_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pin)
@@ -222,7 +224,7 @@ static sn_result append_pin(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpb
         return result;
     }
     body->pins[body->pin_count++] = *pin;
-    result = sn_gpu_xpbd_fit_kept(x, body);
+    result = sn_gpu_xpbd_reserve_scratch(x, body);
     body->pin_count -= result != SN_OK;
     x->pin_count += result == SN_OK;
     return result;
@@ -237,10 +239,10 @@ sn_result sn_gpu_xpbd_pin(sn_gpu_xpbd *x, int index, int vertex, double stiffnes
     }
     if (!find_pin(body, row)) {
         sn_xpbd_pin pin = {.row = row};
-        double place[3];
-        sn_result result = find_place(x, body, row, place);
+        double point[3];
+        sn_result result = find_position(x, body, row, point);
         for (int d = 0; d < 3; ++d) {
-            pin.target[d] = pin.target_before[d] = place[d] - rest_of(x, body, row, d);
+            pin.target[d] = pin.target_before[d] = point[d] - rest_of(x, body, row, d);
         }
         if (result == SN_OK) {
             result = append_pin(x, body, &pin);
@@ -250,7 +252,7 @@ sn_result sn_gpu_xpbd_pin(sn_gpu_xpbd *x, int index, int vertex, double stiffnes
         }
     }
     find_pin(body, row)->stiffness = stiffness;
-    body->record.flags |= SN_XPBD_MASSES | SN_XPBD_WOKEN;
+    body->record.flags |= SN_XPBD_PINS_CHANGED | SN_XPBD_WAKE;
     return SN_OK;
 }
 
@@ -261,7 +263,7 @@ void sn_gpu_xpbd_unpin(sn_gpu_xpbd *x, int index, int vertex)
     if (pin) {
         *pin = body->pins[--body->pin_count];
         --x->pin_count;
-        body->record.flags |= SN_XPBD_MASSES | SN_XPBD_WOKEN;
+        body->record.flags |= SN_XPBD_PINS_CHANGED | SN_XPBD_WAKE;
     }
 }
 
@@ -278,11 +280,11 @@ void sn_gpu_xpbd_move_pin(sn_gpu_xpbd *x, int index, int vertex, const double *p
     }
     if (isfinite(target[0] + target[1] + target[2]) && memcmp(target, pin->target, sizeof target) != 0) {
         memcpy(pin->target, target, sizeof target);
-        body->record.flags |= SN_XPBD_WOKEN;
+        body->record.flags |= SN_XPBD_WAKE;
     }
 }
 
-sn_result sn_gpu_xpbd_take_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count)
+sn_result sn_gpu_xpbd_set_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count)
 {
     sn_result result = SN_OK;
     x->pin_count -= (uint32_t)body->pin_count;
@@ -310,19 +312,19 @@ sn_result sn_gpu_xpbd_apply_impulse(sn_gpu_xpbd *x, int index, int vertex, const
                        SN_GPU_XPBD_PIN_LIMIT);
     }
     struct sn_xpbd_impulse_record *grown =
-        sn_grow(body->impulses, body->impulse_count, &body->impulse_room, sizeof *grown);
+        sn_grow(body->impulses, body->impulse_count, &body->impulse_capacity, sizeof *grown);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     body->impulses = grown;
     const sn_result result =
-        sn_gpu_xpbd_make_room(x, SN_XPBD_IMPULSES, x->impulse_count + 1, sizeof *grown, &x->impulse_room);
+        sn_gpu_xpbd_reserve(x, SN_XPBD_IMPULSES, x->impulse_count + 1, sizeof *grown, &x->impulse_capacity);
     if (result == SN_OK) {
         struct sn_xpbd_impulse_record *added = &body->impulses[body->impulse_count++];
         *added = (struct sn_xpbd_impulse_record){.row = (uint32_t)row};
         memcpy(added->impulse, part, sizeof added->impulse);
         ++x->impulse_count;
-        body->record.flags |= SN_XPBD_WOKEN;
+        body->record.flags |= SN_XPBD_WAKE;
     }
     return result;
 }
@@ -342,7 +344,7 @@ void sn_gpu_xpbd_reset(sn_gpu_xpbd *x, int index)
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
     }
     drop_impulses(x, body);
-    body->is_known = true;
+    body->is_unstepped = true;
     body->record.flags |= SN_XPBD_RESET;
 }
 

@@ -15,7 +15,7 @@ static const sn_gpu_buffer_desc buffer_descs[SN_XPBD_BINDING_COUNT] = {
     [SN_XPBD_DISPLACEMENTS] = {"xpbd displacements", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_PREDICTED] = {"xpbd predictions", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_VELOCITIES] = {"xpbd velocities", SN_GPU_MEMORY_DEVICE},
-    [SN_XPBD_KEPT] = {"xpbd sums and multipliers", SN_GPU_MEMORY_DEVICE},
+    [SN_XPBD_SCRATCH] = {"xpbd sums and multipliers", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_STATUSES] = {"xpbd statuses", SN_GPU_MEMORY_DEVICE},
     [SN_XPBD_HEADS] = {"xpbd lists of colliders", SN_GPU_MEMORY_STREAM},
     [SN_XPBD_GRIDS] = {"xpbd grids", SN_GPU_MEMORY_DEVICE},
@@ -26,10 +26,10 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
     return sn_gpu_buffer_set_enlarge(x->device, &buffer_descs[binding], size, &x->buffers[binding], &x->set);
 }
 
-sn_result sn_gpu_xpbd_make_room(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *room)
+sn_result sn_gpu_xpbd_reserve(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *capacity)
 {
-    const sn_result result = sn_gpu_buffer_set_make_room(x->device, &buffer_descs[binding], x->desc.recording_limit,
-                                                         count, item_bytes, room, &x->buffers[binding], &x->set);
+    const sn_result result = sn_gpu_buffer_set_reserve(x->device, &buffer_descs[binding], x->desc.recording_limit,
+                                                       count, item_bytes, capacity, &x->buffers[binding], &x->set);
     return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
 

@@ -38,10 +38,10 @@ sn_result sn_gpu_embedded_append(sn_gpu_embedded *e, int binding, const void *it
                                     &e->buffers[binding], &e->set);
 }
 
-sn_result sn_gpu_embedded_make_room(sn_gpu_embedded *e, int binding, uint32_t count, size_t size, uint32_t *room)
+sn_result sn_gpu_embedded_reserve(sn_gpu_embedded *e, int binding, uint32_t count, size_t size, uint32_t *capacity)
 {
-    return sn_gpu_buffer_set_make_room(e->device, &buffer_descs[binding], e->recording_limit, count, size, room,
-                                       &e->buffers[binding], &e->set);
+    return sn_gpu_buffer_set_reserve(e->device, &buffer_descs[binding], e->recording_limit, count, size, capacity,
+                                     &e->buffers[binding], &e->set);
 }
 
 static sn_result bind(sn_gpu_embedded *e)
@@ -54,7 +54,7 @@ static sn_result bind(sn_gpu_embedded *e)
     return sn_gpu_buffer_set_bind(e->device, "embedded", e->set_layout, buffers, SN_EMBEDDED_BINDING_COUNT, &e->set);
 }
 
-sn_result sn_gpu_embedded_end_change(sn_gpu_embedded *e, sn_result result)
+sn_result sn_gpu_embedded_bind_after_change(sn_gpu_embedded *e, sn_result result)
 {
     const sn_result bound = bind(e);
     return result == SN_OK ? bound : result;
@@ -75,10 +75,11 @@ sn_result sn_gpu_embedded_set_bones(sn_gpu_embedded *e, VkBuffer bones)
 
 static sn_result init(sn_gpu_embedded *e)
 {
-    sn_result result = sn_gpu_share_set_layout(e->device, SN_EMBEDDED_BINDING_COUNT, &e->set_layout);
+    sn_result result = sn_gpu_shared_set_layout(e->device, SN_EMBEDDED_BINDING_COUNT, &e->set_layout);
     if (result == SN_OK) {
         const VkDescriptorSetLayout sets[] = {e->xpbd->set_layout, e->set_layout};
-        result = sn_gpu_share_layout(e->device, "embedded", sets, 2, sizeof(sn_gpu_xpbd_constants), &e->layout);
+        result =
+            sn_gpu_shared_pipeline_layout(e->device, "embedded", sets, 2, sizeof(sn_gpu_xpbd_constants), &e->layout);
     }
     for (int i = 0; i < SN_EMBEDDED_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_embedded_enlarge(e, i, 0);
@@ -115,17 +116,18 @@ void sn_gpu_embedded_destroy(sn_gpu_embedded **embedded)
     for (int i = 0; i < SN_EMBEDDED_BINDING_COUNT; ++i) {
         sn_gpu_buffer_destroy(e->device, &e->buffers[i]);
     }
-    sn_free(e->surfaces, (size_t)e->surface_room, sizeof *e->surfaces);
-    sn_free(e->bodies, (size_t)e->body_room, sizeof *e->bodies);
-    sn_free(e->copies, (size_t)e->copy_room, sizeof *e->copies);
+    sn_free(e->surfaces, (size_t)e->surface_capacity, sizeof *e->surfaces);
+    sn_free(e->bodies, (size_t)e->body_capacity, sizeof *e->bodies);
+    sn_free(e->copies, (size_t)e->copy_capacity, sizeof *e->copies);
     sn_free(e, 1, sizeof *e);
 }
 
-sn_result sn_gpu_embedded_build(sn_gpu_embedded *e)
+sn_result sn_gpu_embedded_create_pipeline(sn_gpu_embedded *e)
 {
     const sn_gpu_shader in_double = SN_GPU_SHADER(embed_shader), single = SN_GPU_SHADER(single_embed_shader);
-    const uint32_t constants[] = {SN_XPBD_WHOLE, false, 1, 0};
+    const uint32_t constants[] = {SN_XPBD_ALL, false, 1, 0};
     return e->pipeline ? SN_OK
-                       : sn_gpu_share_compute(e->device, "embedded matrices", e->layout,
-                                              e->xpbd->desc.is_single ? single : in_double, constants, 4, &e->pipeline);
+                       : sn_gpu_shared_compute_pipeline(e->device, "embedded matrices", e->layout,
+                                                        e->xpbd->desc.is_single_precision ? single : in_double,
+                                                        constants, 4, &e->pipeline);
 }

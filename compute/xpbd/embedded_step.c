@@ -15,10 +15,10 @@ float *sn_gpu_embedded_bones(sn_gpu_embedded *e, int body)
 {
     const sn_gpu_embedded_body *b = sn_gpu_embedded_find(e, body);
     SN_ASSERT(!e->bones);
-    return (float *)e->buffers[SN_EMBEDDED_BONES].mapped + part_of(e) * e->bone_room + b->bones.first;
+    return (float *)e->buffers[SN_EMBEDDED_BONES].mapped + part_of(e) * e->bone_capacity + b->bones.first;
 }
 
-void sn_gpu_embedded_record_keep(sn_gpu_embedded *e, VkCommandBuffer commands)
+void sn_gpu_embedded_record_copies(sn_gpu_embedded *e, VkCommandBuffer commands)
 {
     const sn_gpu_buffer *of = e->xpbd->buffers;
     uint32_t count = 0;
@@ -28,7 +28,7 @@ void sn_gpu_embedded_record_keep(sn_gpu_embedded *e, VkCommandBuffer commands)
             const struct sn_xpbd_record *record = &sn_gpu_xpbd_find(e->xpbd, i)->record;
             const VkDeviceSize first = record->row * SN_XPBD_ROW_BYTES;
             e->copies[count++] = (VkBufferCopy){first, first, record->row_count * SN_XPBD_ROW_BYTES};
-            b->is_snapped = (record->flags & SN_XPBD_RESET) != 0;
+            b->skips_interpolation = (record->flags & SN_XPBD_RESET) != 0;
         }
     }
     if (count == 0) {
@@ -53,35 +53,35 @@ static struct sn_embedded_record record_of(const sn_gpu_embedded *e, int body)
                                         .row = flesh->row,
                                         .rest = flesh->rest,
                                         .bone_count = (uint32_t)b->desc.bone_count,
-                                        .bones = b->bones.first + (e->bones ? 0 : part_of(e) * e->bone_room),
-                                        .plain = b->plain.first,
+                                        .bones = b->bones.first + (e->bones ? 0 : part_of(e) * e->bone_capacity),
+                                        .bone_matrices = b->bone_matrices.first,
                                         .empty_count = (uint32_t)b->desc.empty_count,
                                         .matrix = b->matrix.first,
-                                        .flags = (b->desc.is_plain ? SN_EMBEDDED_PLAIN : 0) |
-                                                 (b->is_snapped ? SN_EMBEDDED_SNAPPED : 0)};
+                                        .flags = (b->desc.writes_bones ? SN_EMBEDDED_WRITE_BONES : 0) |
+                                                 (b->skips_interpolation ? SN_EMBEDDED_NOT_INTERPOLATED : 0)};
     if (b->surface >= 0) {
-        const sn_gpu_embedded_surface_place *s = &e->surfaces[b->surface];
-        record.flags |= SN_EMBEDDED_FLESH;
+        const sn_gpu_embedded_surface_data *s = &e->surfaces[b->surface];
+        record.flags |= SN_EMBEDDED_WRITE_NODES;
         record.node_count = s->node_count;
         record.nodes = s->nodes;
         record.starts = s->starts;
         record.neighbours = s->neighbours;
         record.gradients = s->gradients;
-        record.places = s->places;
+        record.rest_positions = s->rest_positions;
     }
     return record;
 }
 
 void sn_gpu_embedded_record_matrices(sn_gpu_embedded *e, VkCommandBuffer commands, double fraction)
 {
-    const uint32_t first = part_of(e) * e->record_room;
+    const uint32_t first = part_of(e) * e->record_capacity;
     struct sn_embedded_record *records = (struct sn_embedded_record *)e->buffers[SN_EMBEDDED_RECORDS].mapped + first;
-    uint32_t count = 0, most = 1;
+    uint32_t count = 0, limit = 1;
     for (int i = 0; i < e->body_count; ++i) {
         const sn_gpu_embedded_body *b = &e->bodies[i];
-        if (b->is_used && (b->desc.is_plain || b->surface >= 0)) {
+        if (b->is_used && (b->desc.writes_bones || b->surface >= 0)) {
             records[count] = record_of(e, i);
-            most = records[count].node_count > most ? records[count].node_count : most;
+            limit = records[count].node_count > limit ? records[count].node_count : limit;
             ++count;
         }
     }
@@ -95,7 +95,7 @@ void sn_gpu_embedded_record_matrices(sn_gpu_embedded *e, VkCommandBuffer command
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, e->layout, 0, 2, sets, 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, e->pipeline);
     vkCmdPushConstants(commands, e->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
-    vkCmdDispatch(commands, (most + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE, count, 1);
+    vkCmdDispatch(commands, (limit + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE, count, 1);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }
 
@@ -104,9 +104,9 @@ const sn_gpu_buffer *sn_gpu_embedded_matrices(const sn_gpu_embedded *e)
     return &e->buffers[SN_EMBEDDED_MATRICES];
 }
 
-uint32_t sn_gpu_embedded_first_plain(const sn_gpu_embedded *e, int body)
+uint32_t sn_gpu_embedded_first_bone_matrix(const sn_gpu_embedded *e, int body)
 {
-    return sn_gpu_embedded_find(e, body)->plain.first / 12;
+    return sn_gpu_embedded_find(e, body)->bone_matrices.first / 12;
 }
 
 uint32_t sn_gpu_embedded_first_matrix(const sn_gpu_embedded *e, int body)

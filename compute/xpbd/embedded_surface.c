@@ -5,7 +5,7 @@
 #include "host/base/hash.h"
 
 /* Converts vertices to rows and doubles to floats. */
-static sn_result upload(sn_gpu_embedded *e, const sn_embedding *embedding, sn_gpu_embedded_surface_place *s,
+static sn_result upload(sn_gpu_embedded *e, const sn_embedding *embedding, sn_gpu_embedded_surface_data *s,
                         sn_arena *scratch)
 {
     const sn_nodal_gradients *nodal = &embedding->nodal;
@@ -34,11 +34,11 @@ static sn_result upload(sn_gpu_embedded *e, const sn_embedding *embedding, sn_gp
     }
     if (result == SN_OK) {
         result = sn_gpu_embedded_append(e, SN_EMBEDDED_NUMBERS, numbers, 3 * (nodes + neighbours), &e->used_numbers,
-                                        &s->places);
+                                        &s->rest_positions);
     }
     s->node_count = (uint32_t)nodes;
     s->neighbours = s->nodes + (uint32_t)nodes;
-    s->gradients = s->places + (uint32_t)(3 * nodes);
+    s->gradients = s->rest_positions + (uint32_t)(3 * nodes);
     return result;
 }
 
@@ -62,17 +62,17 @@ sn_result sn_gpu_embedded_add_surface(sn_gpu_embedded *e, const sn_embedding *em
             return SN_OK;
         }
     }
-    sn_gpu_embedded_surface_place *grown = sn_grow(e->surfaces, e->surface_count, &e->surface_room, sizeof *grown);
+    sn_gpu_embedded_surface_data *grown = sn_grow(e->surfaces, e->surface_count, &e->surface_capacity, sizeof *grown);
     if (!grown) {
         return SN_ERROR_MEMORY;
     }
     e->surfaces = grown;
-    grown[e->surface_count] = (sn_gpu_embedded_surface_place){.flesh = flesh, .hash = hash};
+    grown[e->surface_count] = (sn_gpu_embedded_surface_data){.flesh = flesh, .hash = hash};
     sn_arena scratch = {0};
-    sn_result result = sn_gpu_embedded_build(e);
+    sn_result result = sn_gpu_embedded_create_pipeline(e);
     if (result == SN_OK) {
         sn_gpu_device_wait(e->device);
-        result = sn_gpu_embedded_end_change(e, upload(e, embedding, &grown[e->surface_count], &scratch));
+        result = sn_gpu_embedded_bind_after_change(e, upload(e, embedding, &grown[e->surface_count], &scratch));
     }
     sn_arena_finish(&scratch);
     e->surface_count += result == SN_OK;

@@ -16,45 +16,45 @@ static const uint32_t single_shader[] =
 #define WORK_STEP 64
 
 /* Rows that fit into shared memory, a multiple of ROW_STEP. */
-static uint32_t most_rows(const sn_gpu_xpbd *x)
+static uint32_t max_rows(const sn_gpu_xpbd *x)
 {
-    const uint32_t asked = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
+    const uint32_t requested = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
     const uint32_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    return (asked < has ? asked : has) / (uint32_t)SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP;
+    return (requested < has ? requested : has) / (uint32_t)SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP;
 }
 
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
 {
-    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && (uint32_t)row_count <= most_rows(x);
+    return x->desc.split != SN_GPU_XPBD_SPLIT_ALL && (uint32_t)row_count <= max_rows(x);
 }
 
 /* Scratch numbers of the coupling that fit into shared memory besides `rows` rows. */
-static uint32_t most_work(const sn_gpu_xpbd *x, uint32_t rows)
+static uint32_t max_work(const sn_gpu_xpbd *x, uint32_t rows)
 {
-    const size_t most = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    const size_t number = x->desc.is_single ? sizeof(float) : sizeof(double);
-    const size_t taken = rows * SN_XPBD_ROW_BYTES;
-    return taken < most ? (uint32_t)((most - taken) / number) : 0;
+    const size_t limit = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    const size_t number = x->desc.is_single_precision ? sizeof(float) : sizeof(double);
+    const size_t used_bytes = rows * SN_XPBD_ROW_BYTES;
+    return used_bytes < limit ? (uint32_t)((limit - used_bytes) / number) : 0;
 }
 
 static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)
 {
     const sn_gpu_shader in_double = SN_GPU_SHADER(step_shader), single = SN_GPU_SHADER(single_shader);
     if (is_coupled) {
-        return x->desc.is_single ? x->coupling->single : x->coupling->shader;
+        return x->desc.is_single_precision ? x->coupling->single : x->coupling->shader;
     }
-    return x->desc.is_single ? single : in_double;
+    return x->desc.is_single_precision ? single : in_double;
 }
 
 /* The constraint types that affect a phase, so that models which differ otherwise share its pipeline. */
 static uint32_t recipes_of(const sn_gpu_xpbd *x, uint32_t phase)
 {
-    const uint32_t grids = 1u << SN_XPBD_KNOWS_GRIDS;
+    const uint32_t grids = 1u << SN_XPBD_HAS_GRIDS;
     switch (phase) {
-    case SN_XPBD_WHOLE:
+    case SN_XPBD_ALL:
         return x->recipes;
     case SN_XPBD_COLOUR:
-    case SN_XPBD_TAIL:
+    case SN_XPBD_SMALL_RUNS:
         return x->recipes & ~grids;
     case SN_XPBD_PREDICT:
     case SN_XPBD_VELOCITY:
@@ -68,11 +68,12 @@ static uint32_t recipes_of(const sn_gpu_xpbd *x, uint32_t phase)
  * since compilation is slow there. */
 static uint32_t work_of(const sn_gpu_xpbd *x, uint32_t phase, uint32_t rows)
 {
-    const uint32_t most = most_work(x, rows);
-    if (phase == SN_XPBD_START || x->work_count == 0 || x->work_count > most) {
+    const uint32_t limit = max_work(x, rows);
+    if (phase == SN_XPBD_START || x->work_count == 0 || x->work_count > limit) {
         return 0;
     }
-    return sn_gpu_device_is_software(x->device) ? most : sn_gpu_shared_room(x->device, x->work_count, WORK_STEP, most);
+    return sn_gpu_device_is_software(x->device) ? limit
+                                                : sn_gpu_shared_capacity(x->device, x->work_count, WORK_STEP, limit);
 }
 
 static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared, VkPipeline *pipeline)
@@ -83,15 +84,15 @@ static sn_result create_pipeline(sn_gpu_xpbd *x, uint32_t phase, bool is_shared,
         "xpbd damp",       "xpbd finish",    "xpbd couple"};
     const uint32_t rows = is_shared ? x->shared_rows : 1, work = work_of(x, phase, rows);
     const uint32_t constants[] = {phase, is_shared, rows, recipes_of(x, phase), work > 0 ? work : 1, work > 0};
-    const bool is_coupled = sn_gpu_xpbd_is_of_coupling(x, phase);
-    return sn_gpu_share_compute(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
-                                is_coupled ? 6 : 4, pipeline);
+    const bool is_coupled = sn_gpu_xpbd_has_coupling_phase(x, phase);
+    return sn_gpu_shared_compute_pipeline(x->device, names[phase], x->layout, shader_of(x, is_coupled), constants,
+                                          is_coupled ? 6 : 4, pipeline);
 }
 
 /* Drops the pipelines that depend on constraint types, grids or scratch size. */
 static void drop_pipelines(sn_gpu_xpbd *x)
 {
-    static const uint32_t phases[] = {SN_XPBD_WHOLE,    SN_XPBD_COLOUR, SN_XPBD_TAIL,  SN_XPBD_PREDICT,
+    static const uint32_t phases[] = {SN_XPBD_ALL,      SN_XPBD_COLOUR, SN_XPBD_SMALL_RUNS, SN_XPBD_PREDICT,
                                       SN_XPBD_VELOCITY, SN_XPBD_COUPLE, SN_XPBD_FINISH};
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; ++i) {
         x->pipelines[phases[i]] = VK_NULL_HANDLE;
@@ -102,20 +103,20 @@ static void drop_pipelines(sn_gpu_xpbd *x)
 /* Only bodies that are split over dispatches need all phases; compilation is slow. */
 static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 {
-    if (x->coupling && x->coupling->is_end_apart && phase == SN_XPBD_FINISH) {
+    if (x->coupling && x->coupling->has_separate_finish && phase == SN_XPBD_FINISH) {
         return true;
     }
-    if (!x->has_others || (phase == SN_XPBD_COUPLE && !sn_gpu_xpbd_is_of_coupling(x, phase))) {
+    if (!x->has_unshared || (phase == SN_XPBD_COUPLE && !sn_gpu_xpbd_has_coupling_phase(x, phase))) {
         return false;
     }
-    return x->desc.split != (phase == SN_XPBD_WHOLE ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
+    return x->desc.split != (phase == SN_XPBD_ALL ? SN_GPU_XPBD_SPLIT_ALL : SN_GPU_XPBD_SPLIT_NONE);
 }
 
 static sn_result create_missing(sn_gpu_xpbd *x)
 {
     sn_result result = SN_OK;
     if (x->has_shared && !x->shared_pipeline) {
-        result = create_pipeline(x, SN_XPBD_WHOLE, true, &x->shared_pipeline);
+        result = create_pipeline(x, SN_XPBD_ALL, true, &x->shared_pipeline);
     }
     for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
         if (!x->pipelines[phase] && is_needed(x, phase)) {
@@ -125,13 +126,13 @@ static sn_result create_missing(sn_gpu_xpbd *x)
     return result;
 }
 
-sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
+sn_result sn_gpu_xpbd_create_pipelines(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
 {
     const bool is_shared = sn_gpu_xpbd_is_shared(x, row_count);
-    const uint32_t rows = is_shared ? sn_gpu_shared_room(x->device, (uint32_t)row_count, ROW_STEP, most_rows(x)) : 0;
+    const uint32_t rows = is_shared ? sn_gpu_shared_capacity(x->device, (uint32_t)row_count, ROW_STEP, max_rows(x)) : 0;
     const uint32_t work_count = x->coupling ? x->coupling->work_count : 0;
     x->has_shared |= is_shared;
-    x->has_others |= !is_shared;
+    x->has_unshared |= !is_shared;
     if (recipes & ~x->recipes || (is_shared && rows > x->shared_rows) || work_count > x->work_count) {
         x->recipes |= recipes;
         x->work_count = work_count;
@@ -141,8 +142,8 @@ sn_result sn_gpu_xpbd_build(sn_gpu_xpbd *x, int row_count, uint32_t recipes)
     return create_missing(x);
 }
 
-sn_result sn_gpu_xpbd_build_parts(sn_gpu_xpbd *x)
+sn_result sn_gpu_xpbd_create_split_pipelines(sn_gpu_xpbd *x)
 {
-    x->has_others = true;
+    x->has_unshared = true;
     return create_missing(x);
 }

@@ -46,13 +46,13 @@ static sn_result find_levels(sn_gpu_samples *p)
     return SN_OK;
 }
 
-static void pack_sample(sn_gpu_samples *p, int place)
+static void pack_sample(sn_gpu_samples *p, int slot)
 {
     const sn_model *m = p->model;
-    const int sample = p->order[place];
+    const int sample = p->order[slot];
     const size_t vertex = (size_t)m->sample_vertices[sample];
-    uint32_t *words = p->words + SN_XPBD_SAMPLE_WORDS * (size_t)place;
-    float *values = p->values + SN_XPBD_SAMPLE_VALUES * (size_t)place;
+    uint32_t *words = p->words + SN_XPBD_SAMPLE_WORDS * (size_t)slot;
+    float *values = p->values + SN_XPBD_SAMPLE_VALUES * (size_t)slot;
     const int corners = rows_of(p, sample, words);
     words[4] = (uint32_t)corners;
     words[5] = p->influence_count;
@@ -84,8 +84,8 @@ static sn_result pack(sn_gpu_samples *p)
     if (!p->words || !p->values || !p->bones || !p->weights) {
         return SN_ERROR_MEMORY;
     }
-    for (int place = 0; place < p->sample_count; ++place) {
-        pack_sample(p, place);
+    for (int slot = 0; slot < p->sample_count; ++slot) {
+        pack_sample(p, slot);
     }
     return SN_OK;
 }

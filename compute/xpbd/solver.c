@@ -19,11 +19,11 @@ sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
 
 static sn_result init(sn_gpu_xpbd *x)
 {
-    sn_result result = sn_gpu_share_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
+    sn_result result = sn_gpu_shared_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
     if (result == SN_OK) {
         const VkDescriptorSetLayout sets[] = {x->set_layout, x->coupling ? x->coupling->set_layout : VK_NULL_HANDLE};
-        result = sn_gpu_share_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1, sizeof(sn_gpu_xpbd_constants),
-                                     &x->layout);
+        result = sn_gpu_shared_pipeline_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1,
+                                               sizeof(sn_gpu_xpbd_constants), &x->layout);
     }
     for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, 0);
@@ -47,7 +47,7 @@ sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_de
     }
     x->device = device;
     x->desc = *desc;
-    x->desc.is_single |= !device->features.shaderFloat64;
+    x->desc.is_single_precision |= !device->features.shaderFloat64;
     x->coupling = coupling;
     const sn_result result = init(x);
     if (result != SN_OK) {
@@ -60,16 +60,16 @@ sn_result sn_gpu_xpbd_create_coupled(sn_gpu_device *device, const sn_gpu_xpbd_de
 static void free_all(sn_gpu_xpbd *x)
 {
     for (int i = 0; i < x->body_count; ++i) {
-        sn_free(x->bodies[i].pins, (size_t)x->bodies[i].pin_room, sizeof *x->bodies[i].pins);
-        sn_free(x->bodies[i].impulses, (size_t)x->bodies[i].impulse_room, sizeof *x->bodies[i].impulses);
+        sn_free(x->bodies[i].pins, (size_t)x->bodies[i].pin_capacity, sizeof *x->bodies[i].pins);
+        sn_free(x->bodies[i].impulses, (size_t)x->bodies[i].impulse_capacity, sizeof *x->bodies[i].impulses);
     }
     for (int i = 0; i < x->model_count; ++i) {
-        sn_free(x->models[i].run_counts, x->models[i].run_room, sizeof *x->models[i].run_counts);
+        sn_free(x->models[i].run_counts, x->models[i].run_capacity, sizeof *x->models[i].run_counts);
     }
     sn_gpu_xpbd_free_colliders(x);
     sn_gpu_grids_finish(&x->grids);
-    sn_free(x->bodies, (size_t)x->body_room, sizeof *x->bodies);
-    sn_free(x->models, (size_t)x->model_room, sizeof *x->models);
+    sn_free(x->bodies, (size_t)x->body_capacity, sizeof *x->bodies);
+    sn_free(x->models, (size_t)x->model_capacity, sizeof *x->models);
     sn_free(x, 1, sizeof *x);
 }
 

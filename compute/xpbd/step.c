@@ -7,9 +7,9 @@
 #include "compute/core/commands.h"
 #include "compute/xpbd/private.h"
 
-#define COLOUR_SIZE 256     /* minimum number of constraints for which a run gets its own dispatch */
-#define TAIL_LIMIT 8192     /* maximum number of runs in one dispatch */
-#define DISPATCH_ROUNDS 3.0 /* cost of a dispatch, in iterations of a workgroup */
+#define COLOUR_SIZE 256      /* minimum number of constraints for which a run gets its own dispatch */
+#define SMALL_RUN_LIMIT 8192 /* maximum number of runs in one dispatch */
+#define DISPATCH_ROUNDS 3.0  /* cost of a dispatch, in iterations of a workgroup */
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
@@ -56,10 +56,10 @@ static void write_body(sn_gpu_xpbd_body *body, recording *r)
     record->collider = list ? list->first : 0;
     record->collider_count = list ? (uint32_t)list->count : 0;
     r->records[r->record_count++] = *record;
-    record->flags &= ~(uint32_t)(SN_XPBD_FRESH | SN_XPBD_RESET | SN_XPBD_MASSES | SN_XPBD_WOKEN);
+    record->flags &= ~(uint32_t)(SN_XPBD_ADDED | SN_XPBD_RESET | SN_XPBD_PINS_CHANGED | SN_XPBD_WAKE);
     r->x->impulse_count -= (uint32_t)body->impulse_count;
     body->impulse_count = 0;
-    body->is_known = false;
+    body->is_unstepped = false;
 }
 
 static recording begin(sn_gpu_xpbd *x, VkCommandBuffer commands)
@@ -67,11 +67,11 @@ static recording begin(sn_gpu_xpbd *x, VkCommandBuffer commands)
     const uint32_t part = (uint32_t)(x->recording_count++ % (uint64_t)x->desc.recording_limit);
     recording r = {.x = x,
                    .commands = commands,
-                   .constants = {.first_record = part * x->record_room,
-                                 .first_pin = part * x->pin_room,
-                                 .first_impulse = part * x->impulse_room,
-                                 .first_head = part * x->head_room,
-                                 .first_collider = part * x->collider_room,
+                   .constants = {.first_record = part * x->record_capacity,
+                                 .first_pin = part * x->pin_capacity,
+                                 .first_impulse = part * x->impulse_capacity,
+                                 .first_head = part * x->head_capacity,
+                                 .first_collider = part * x->collider_capacity,
                                  .first_coupled = x->coupling ? x->coupling->first_record : 0}};
     r.records = (struct sn_xpbd_record *)x->buffers[SN_XPBD_RECORDS].mapped + r.constants.first_record;
     r.pins = (struct sn_xpbd_pin_record *)x->buffers[SN_XPBD_PINS].mapped + r.constants.first_pin;
@@ -108,9 +108,9 @@ static void count_loops(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, uint
     const uint32_t pins = (uint32_t)body->pin_count,
                    colliders = body->list >= 0 ? (uint32_t)x->lists[body->list].count : 0;
     *each = m->run_count + m->rounds + rows * (4 + 8 * colliders) + 2 * (colliders + rows) + sums + blocks +
-            20 * divide_up(pins, SN_XPBD_GROUP_SIZE) + body->coupled_loops + 32;
+            20 * divide_up(pins, SN_XPBD_GROUP_SIZE) + body->coupling_loops + 32;
     *once = 8 * rows + sums + blocks + 2 * pins + 4 * divide_up(pins, SN_XPBD_GROUP_SIZE) +
-            (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + body->coupled_loops + 32;
+            (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + body->coupling_loops + 32;
 }
 
 static uint32_t loop_limit(const sn_gpu_xpbd *x)
@@ -127,7 +127,7 @@ static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 }
 
 /* Whether the body must be split over dispatches, independent of the others and of its size. */
-static bool is_cut(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
+static bool must_split(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
     return x->desc.split != SN_GPU_XPBD_SPLIT_NONE && x->pipelines[SN_XPBD_FINISH] && is_too_long(x, body);
 }
@@ -140,27 +140,27 @@ static void prepare_parts(sn_gpu_xpbd *x)
         is_any |= x->bodies[i].is_used && is_too_long(x, &x->bodies[i]);
     }
     if (is_any && x->desc.split != SN_GPU_XPBD_SPLIT_NONE) {
-        sn_gpu_xpbd_build_parts(x);
+        sn_gpu_xpbd_create_split_pipelines(x);
     }
 }
 
 /* Sweeps per dispatch of whole bodies. */
 static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
 {
-    uint32_t fewest = x->desc.dispatch_sweeps > 0 ? (uint32_t)x->desc.dispatch_sweeps : UINT32_MAX;
+    uint32_t min_sweeps = x->desc.dispatch_sweeps > 0 ? (uint32_t)x->desc.dispatch_sweeps : UINT32_MAX;
     for (int i = 0; i < x->body_count; ++i) {
         uint32_t each = 0, once = 0;
-        if (x->bodies[i].is_used && !is_cut(x, &x->bodies[i])) {
+        if (x->bodies[i].is_used && !must_split(x, &x->bodies[i])) {
             count_loops(x, &x->bodies[i], &each, &once);
-            const uint32_t most = loop_limit(x), fits = once + each < most ? (most - once) / each : 1;
-            fewest = fits < fewest ? fits : fewest;
+            const uint32_t limit = loop_limit(x), fits = once + each < limit ? (limit - once) / each : 1;
+            min_sweeps = fits < min_sweeps ? fits : min_sweeps;
         }
     }
-    return fewest;
+    return min_sweeps;
 }
 
 /* Steps the bodies [first, first + count) of the records, one workgroup each. */
-static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32_t count, uint32_t units)
+static void step_unsplit(recording *r, VkPipeline pipeline, uint32_t first, uint32_t count, uint32_t units)
 {
     r->constants.record = first;
     for (uint32_t unit = 0; unit < units && count > 0; unit = r->constants.last_unit) {
@@ -168,7 +168,7 @@ static void step_whole(recording *r, VkPipeline pipeline, uint32_t first, uint32
         r->constants.last_unit = units - unit < r->sweeps ? units : unit + r->sweeps;
         dispatch(r, pipeline, count);
     }
-    if (r->x->coupling && r->x->coupling->is_end_apart && count > 0) {
+    if (r->x->coupling && r->x->coupling->has_separate_finish && count > 0) {
         r->constants.first_unit = 0;
         r->constants.last_unit = UINT32_MAX;
         dispatch(r, r->x->pipelines[SN_XPBD_FINISH], count);
@@ -193,11 +193,11 @@ static void solve_parts(recording *r, const sn_gpu_xpbd_model *m)
             part(r, SN_XPBD_COLOUR, m->run_counts[run]);
             continue;
         }
-        while (c->last_run < m->run_count && c->last_run - run < TAIL_LIMIT &&
+        while (c->last_run < m->run_count && c->last_run - run < SMALL_RUN_LIMIT &&
                m->run_counts[c->last_run] < COLOUR_SIZE) {
             ++c->last_run;
         }
-        part(r, SN_XPBD_TAIL, 1);
+        part(r, SN_XPBD_SMALL_RUNS, 1);
     }
 }
 
@@ -215,7 +215,7 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
         const bool is_first = unit % sweeps == 0, is_last = unit % sweeps == sweeps - 1;
         c->first_unit = unit;
         c->last_unit = unit + 1;
-        if (is_first && (pins || sn_gpu_xpbd_is_of_coupling(r->x, SN_XPBD_MOVE))) {
+        if (is_first && (pins || sn_gpu_xpbd_has_coupling_phase(r->x, SN_XPBD_MOVE))) {
             part(r, SN_XPBD_MOVE, 1);
         }
         if (is_first) {
@@ -223,15 +223,15 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
         }
         solve_parts(r, m);
         if (pins) {
-            part(r, SN_XPBD_PULL, 1);
+            part(r, SN_XPBD_SOFT_PINS, 1);
         }
-        if (is_last && sn_gpu_xpbd_is_of_coupling(r->x, SN_XPBD_COUPLE)) {
+        if (is_last && sn_gpu_xpbd_has_coupling_phase(r->x, SN_XPBD_COUPLE)) {
             part(r, SN_XPBD_COUPLE, 1);
         }
         if (is_last) {
             part(r, SN_XPBD_VELOCITY, rows);
         }
-        if (is_last && flags & SN_XPBD_RIGID_KEPT) {
+        if (is_last && flags & SN_XPBD_RIGID_UNDAMPED) {
             part(r, SN_XPBD_MEASURE, rows / SN_XPBD_BLOCK);
         }
         if (is_last && flags & SN_XPBD_DAMPED) {
@@ -246,39 +246,39 @@ static void step_parts(recording *r, const sn_gpu_xpbd_body *body, uint32_t reco
 
 static bool is_shared(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
-    return sn_gpu_xpbd_is_shared(x, sn_gpu_xpbd_model_of(x, body)->model->row_count) && !is_cut(x, body);
+    return sn_gpu_xpbd_is_shared(x, sn_gpu_xpbd_model_of(x, body)->model->row_count) && !must_split(x, body);
 }
 
 /* Whether large bodies are split: dispatches run one after the other, workgroups in parallel; the cheaper way wins. */
 static bool are_split(const sn_gpu_xpbd *x)
 {
     double dispatches = 0, rounds = 0;
-    bool is_any_cut = false;
+    bool has_split = false;
     for (int i = 0; i < x->body_count; ++i) {
         const sn_gpu_xpbd_body *body = &x->bodies[i];
         if (body->is_used && !is_shared(x, body)) {
             const sn_gpu_xpbd_model *m = sn_gpu_xpbd_model_of(x, body);
-            is_any_cut |= is_cut(x, body);
+            has_split |= must_split(x, body);
             dispatches += (double)m->run_count * unit_count(body);
             rounds = fmax(rounds, (double)m->rounds * unit_count(body));
         }
     }
-    const bool is_better = is_any_cut || DISPATCH_ROUNDS * dispatches < rounds;
+    const bool is_better = has_split || DISPATCH_ROUNDS * dispatches < rounds;
     return x->desc.split == SN_GPU_XPBD_SPLIT_ALL || (x->desc.split == SN_GPU_XPBD_SPLIT_FEW && is_better);
 }
 
 /* Writes the records of bodies in shared memory, or of the others. Returns their maximum sweep count. */
 static uint32_t write_bodies(recording *r, bool of_shared)
 {
-    uint32_t most = 0;
+    uint32_t limit = 0;
     for (int i = 0; i < r->x->body_count; ++i) {
         sn_gpu_xpbd_body *body = &r->x->bodies[i];
         if (body->is_used && is_shared(r->x, body) == of_shared) {
-            most = unit_count(body) > most ? unit_count(body) : most;
+            limit = unit_count(body) > limit ? unit_count(body) : limit;
             write_body(body, r);
         }
     }
-    return most;
+    return limit;
 }
 
 static void step_all_parts(recording *r, uint32_t record)
@@ -304,11 +304,11 @@ void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
     }
     const VkDescriptorSet sets[] = {x->set.handle, x->coupling ? x->coupling->set : VK_NULL_HANDLE};
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, x->layout, 0, x->coupling ? 2 : 1, sets, 0, NULL);
-    step_whole(&r, x->shared_pipeline, 0, shared_count, shared_units);
+    step_unsplit(&r, x->shared_pipeline, 0, shared_count, shared_units);
     if (is_split) {
         step_all_parts(&r, shared_count);
     } else {
-        step_whole(&r, x->pipelines[SN_XPBD_WHOLE], shared_count, other_count, other_units);
+        step_unsplit(&r, x->pipelines[SN_XPBD_ALL], shared_count, other_count, other_units);
     }
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

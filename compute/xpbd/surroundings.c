@@ -5,7 +5,7 @@
 
 #include "compute/xpbd/private.h"
 
-static void take_shape(const sn_gpu_xpbd *x, const sn_collider *c, struct sn_xpbd_collider_record *record)
+static void set_shape(const sn_gpu_xpbd *x, const sn_collider *c, struct sn_xpbd_collider_record *record)
 {
     static const uint32_t shapes[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_PLANE] = SN_XPBD_PLANE,
                                                              [SN_COLLIDER_SPHERE] = SN_XPBD_SPHERE,
@@ -26,7 +26,7 @@ static bool is_moving(const sn_collider *c)
     return memcmp(c->transform, c->transform_before, sizeof c->transform) != 0;
 }
 
-static bool is_same(const sn_collider *a, const sn_collider *b)
+static bool are_equal(const sn_collider *a, const sn_collider *b)
 {
     return a->shape == b->shape && a->grid == b->grid && a->radius == b->radius && a->half_height == b->half_height &&
            a->friction == b->friction && memcmp(a->half_extents, b->half_extents, sizeof a->half_extents) == 0 &&
@@ -34,23 +34,24 @@ static bool is_same(const sn_collider *a, const sn_collider *b)
            memcmp(a->transform_before, b->transform_before, sizeof a->transform_before) == 0;
 }
 
-static bool is_list(const sn_gpu_xpbd_colliders *list, const sn_collider *colliders, int count, int substep_count)
+static bool list_matches(const sn_gpu_xpbd_colliders *list, const sn_collider *colliders, int count, int substep_count)
 {
-    bool is_it = list->user_count > 0 && !list->is_old && list->count == count && list->substep_count == substep_count;
-    for (int i = 0; i < count && is_it; ++i) {
-        is_it = is_same(&list->colliders[i], &colliders[i]);
+    bool is_match =
+        list->user_count > 0 && !list->is_outdated && list->count == count && list->substep_count == substep_count;
+    for (int i = 0; i < count && is_match; ++i) {
+        is_match = are_equal(&list->colliders[i], &colliders[i]);
     }
-    return is_it;
+    return is_match;
 }
 
 /* Searches the list that was added last, then all others. */
 static int find_list(const sn_gpu_xpbd *x, const sn_collider *colliders, int count, int substep_count)
 {
-    if (x->last_list < x->list_count && is_list(&x->lists[x->last_list], colliders, count, substep_count)) {
+    if (x->last_list < x->list_count && list_matches(&x->lists[x->last_list], colliders, count, substep_count)) {
         return x->last_list;
     }
     for (int i = 0; i < x->list_count; ++i) {
-        if (is_list(&x->lists[i], colliders, count, substep_count)) {
+        if (list_matches(&x->lists[i], colliders, count, substep_count)) {
             return i;
         }
     }
@@ -64,7 +65,7 @@ static int find_unused(sn_gpu_xpbd *x)
         ++list;
     }
     if (list == x->list_count) {
-        sn_gpu_xpbd_colliders *grown = sn_grow(x->lists, x->list_count, &x->list_room, sizeof *grown);
+        sn_gpu_xpbd_colliders *grown = sn_grow(x->lists, x->list_count, &x->list_capacity, sizeof *grown);
         if (!grown) {
             return -1;
         }
@@ -86,17 +87,17 @@ static size_t needed_records(const sn_collider *colliders, int count, int subste
 static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 {
     list->count = 0; /* on failure the list stays empty and the next attempt allocates again */
-    if (count > list->room || !list->colliders || !list->heads) {
-        sn_free(list->colliders, (size_t)list->room, sizeof *list->colliders);
-        sn_free(list->heads, (size_t)list->room, sizeof *list->heads);
+    if (count > list->capacity || !list->colliders || !list->heads) {
+        sn_free(list->colliders, (size_t)list->capacity, sizeof *list->colliders);
+        sn_free(list->heads, (size_t)list->capacity, sizeof *list->heads);
         list->colliders = sn_alloc((size_t)count, sizeof *list->colliders);
         list->heads = sn_alloc((size_t)count, sizeof *list->heads);
-        list->room = count;
+        list->capacity = count;
     }
-    if (records > list->record_room || !list->records) {
-        sn_free(list->records, list->record_room, sizeof *list->records);
+    if (records > list->record_capacity || !list->records) {
+        sn_free(list->records, list->record_capacity, sizeof *list->records);
         list->records = sn_alloc(records, sizeof *list->records);
-        list->record_room = records;
+        list->record_capacity = records;
     }
     return list->colliders && list->heads && list->records;
 }
@@ -104,8 +105,9 @@ static bool reserve(sn_gpu_xpbd_colliders *list, int count, size_t records)
 static void fill_head(const sn_collider *c, uint32_t first, struct sn_xpbd_collider_head *head)
 {
     double centre[3];
-    const double reach = sn_collider_bound(c, centre);
-    *head = (struct sn_xpbd_collider_head){.reach = (float)reach, .first = first, .stride = is_moving(c)};
+    const double bounding_radius = sn_collider_bound(c, centre);
+    *head = (struct sn_xpbd_collider_head){
+        .bounding_radius = (float)bounding_radius, .first = first, .stride = is_moving(c)};
     for (int d = 0; d < 3; ++d) {
         head->centre[d] = (float)centre[d];
     }
@@ -117,12 +119,12 @@ static void fill(const sn_gpu_xpbd *x, sn_gpu_xpbd_colliders *list)
     list->record_count = 0;
     for (int i = 0; i < list->count; ++i) {
         const sn_collider *c = &list->colliders[i];
-        const int places = is_moving(c) ? list->substep_count : 1;
+        const int position_count = is_moving(c) ? list->substep_count : 1;
         fill_head(c, (uint32_t)list->record_count, &list->heads[i]);
-        for (int substep = 0; substep < places; ++substep) {
+        for (int substep = 0; substep < position_count; ++substep) {
             struct sn_xpbd_collider_record *record = &list->records[list->record_count++];
             const double from = (double)substep / list->substep_count, to = (substep + 1.0) / list->substep_count;
-            take_shape(x, c, record);
+            set_shape(x, c, record);
             sn_collider_blend(c->transform_before, c->transform, from, record->transform_before);
             sn_collider_blend(c->transform_before, c->transform, to, record->transform);
         }
@@ -155,15 +157,15 @@ static sn_result append_list(sn_gpu_xpbd *x, const sn_collider *colliders, int c
     }
     list->count = count;
     list->substep_count = substep_count;
-    list->is_old = false;
+    list->is_outdated = false;
     fill(x, list);
     count_all(x, &heads, &records);
     *index = x->last_list = unused;
     const sn_result result =
-        sn_gpu_xpbd_make_room(x, SN_XPBD_HEADS, heads + (uint32_t)count, sizeof *list->heads, &x->head_room);
+        sn_gpu_xpbd_reserve(x, SN_XPBD_HEADS, heads + (uint32_t)count, sizeof *list->heads, &x->head_capacity);
     return result != SN_OK ? result
-                           : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records + (uint32_t)list->record_count,
-                                                   sizeof *list->records, &x->collider_room);
+                           : sn_gpu_xpbd_reserve(x, SN_XPBD_COLLIDERS, records + (uint32_t)list->record_count,
+                                                 sizeof *list->records, &x->collider_capacity);
 }
 
 /* Twice the lists, since bodies switch to a new list one after the other. */
@@ -179,11 +181,11 @@ sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *x, int count)
         lists += is_first ? 2 : 0;
         records += is_first ? 2 * (uint32_t)(count * x->bodies[i].settings.substep_count) : 0;
     }
-    const sn_result result = sn_gpu_xpbd_make_room(x, SN_XPBD_HEADS, lists * (uint32_t)count,
-                                                   sizeof(struct sn_xpbd_collider_head), &x->head_room);
+    const sn_result result = sn_gpu_xpbd_reserve(x, SN_XPBD_HEADS, lists * (uint32_t)count,
+                                                 sizeof(struct sn_xpbd_collider_head), &x->head_capacity);
     return result != SN_OK ? result
-                           : sn_gpu_xpbd_make_room(x, SN_XPBD_COLLIDERS, records,
-                                                   sizeof(struct sn_xpbd_collider_record), &x->collider_room);
+                           : sn_gpu_xpbd_reserve(x, SN_XPBD_COLLIDERS, records, sizeof(struct sn_xpbd_collider_record),
+                                                 &x->collider_capacity);
 }
 
 void sn_gpu_xpbd_release_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
@@ -214,19 +216,19 @@ static sn_result use_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_
 }
 
 /* Marks the lists that contain the grid as outdated, since its contents may have changed. */
-static void forget_grid(sn_gpu_xpbd *x, const sn_grid *grid)
+static void invalidate_grid(sn_gpu_xpbd *x, const sn_grid *grid)
 {
     for (int i = 0; i < x->list_count; ++i) {
         sn_gpu_xpbd_colliders *list = &x->lists[i];
         for (int k = 0; k < list->count; ++k) {
-            list->is_old |= list->colliders[k].grid == grid;
+            list->is_outdated |= list->colliders[k].grid == grid;
         }
     }
 }
 
 sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *x, const sn_grid *grid)
 {
-    forget_grid(x, grid);
+    invalidate_grid(x, grid);
     return sn_gpu_xpbd_upload_grid(x, grid);
 }
 
@@ -243,7 +245,8 @@ static sn_result prepare(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, const sn_
         }
     }
     if (result == SN_OK && has_grids) {
-        result = sn_gpu_xpbd_build(x, sn_gpu_xpbd_model_of(x, body)->model->row_count, 1U << SN_XPBD_KNOWS_GRIDS);
+        result =
+            sn_gpu_xpbd_create_pipelines(x, sn_gpu_xpbd_model_of(x, body)->model->row_count, 1U << SN_XPBD_HAS_GRIDS);
     }
     return result;
 }
@@ -253,21 +256,21 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surro
     sn_gpu_xpbd_body *body = sn_gpu_xpbd_find(x, index);
     const int count = surroundings ? surroundings->collider_count : 0;
     const sn_collider *colliders = surroundings ? surroundings->colliders : NULL;
-    const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
+    const uint64_t collider_hash = sn_xpbd_hash_surroundings(surroundings);
     if (count > SN_GPU_XPBD_COLLIDER_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: %d colliders; the device supports at most %d", count,
                        SN_GPU_XPBD_COLLIDER_LIMIT);
     }
     sn_result result = prepare(x, body, colliders, count);
     if (result == SN_OK) {
-        body->record.flags |= seen != body->seen ? SN_XPBD_WOKEN : 0;
-        body->seen = seen;
+        body->record.flags |= collider_hash != body->collider_hash ? SN_XPBD_WAKE : 0;
+        body->collider_hash = collider_hash;
         result = use_colliders(x, body, colliders, count);
     }
     return result;
 }
 
-sn_result sn_gpu_xpbd_renew_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
+sn_result sn_gpu_xpbd_update_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)
 {
     if (body->list < 0 || x->lists[body->list].substep_count == body->settings.substep_count) {
         return SN_OK;
@@ -305,9 +308,9 @@ void sn_gpu_xpbd_write_colliders(sn_gpu_xpbd *x, struct sn_xpbd_collider_head *h
 void sn_gpu_xpbd_free_colliders(sn_gpu_xpbd *x)
 {
     for (int i = 0; i < x->list_count; ++i) {
-        sn_free(x->lists[i].colliders, (size_t)x->lists[i].room, sizeof *x->lists[i].colliders);
-        sn_free(x->lists[i].heads, (size_t)x->lists[i].room, sizeof *x->lists[i].heads);
-        sn_free(x->lists[i].records, x->lists[i].record_room, sizeof *x->lists[i].records);
+        sn_free(x->lists[i].colliders, (size_t)x->lists[i].capacity, sizeof *x->lists[i].colliders);
+        sn_free(x->lists[i].heads, (size_t)x->lists[i].capacity, sizeof *x->lists[i].heads);
+        sn_free(x->lists[i].records, x->lists[i].record_capacity, sizeof *x->lists[i].records);
     }
-    sn_free(x->lists, (size_t)x->list_room, sizeof *x->lists);
+    sn_free(x->lists, (size_t)x->list_capacity, sizeof *x->lists);
 }

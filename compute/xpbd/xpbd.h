@@ -6,9 +6,9 @@
  * Constraints that share no vertex are solved in parallel, in runs that preserve the order of the CPU's sweep. All
  * other operations have the CPU's order and precision. Hence, where the device's additions, multiplications, divisions
  * and roots are exact, as in software Vulkan, the results equal those of the CPU's float bodies bit by bit (except for
- * numbers below 1e-38, which devices may flush to 0). With is_single the results agree, but not bit by bit. A model
- * should be coloured (sn_xpbd_desc.is_coloured); otherwise runs are short. On one device, the same calls give the same
- * bits, independent of the other bodies and of the division into dispatches.
+ * numbers below 1e-38, which devices may flush to 0). With is_single_precision the results agree, but not bit by bit. A
+ * model should be coloured (sn_xpbd_desc.is_coloured); otherwise runs are short. On one device, the same calls give the
+ * same bits, independent of the other bodies and of the division into dispatches.
  *
  * Functions that may wait for the device and reallocate buffers say so. They are not allowed between a recording and
  * its submission. Recorded commands must be submitted in the order of recording. */
@@ -30,7 +30,7 @@ typedef struct sn_gpu_xpbd_desc {
     int dispatch_sweeps; /* maximum sweeps of a body per dispatch; 0: the loop limit of software Vulkan */
     int shared_bytes;    /* maximum shared memory for a body's displacements; 0: 31 KiB */
     sn_gpu_xpbd_split split;
-    bool is_single; /* single precision throughout, as on devices without shaderFloat64 */
+    bool is_single_precision; /* single precision throughout, as on devices without shaderFloat64 */
 } sn_gpu_xpbd_desc;
 
 /* recording_limit = 4. */
@@ -48,8 +48,8 @@ sn_result sn_gpu_xpbd_add_model(sn_gpu_xpbd *xpbd, const sn_xpbd_model *model, i
  * device. */
 sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *xpbd, int model);
 
-/* Switches one body to an edited copy of its model (sn_xpbd_body_own_model), which must outlive the body or the next
- * call. Call again after each edit of the copy. Otherwise as update_model. */
+/* Switches one body to an edited copy of its model (sn_xpbd_body_editable_model), which must outlive the body or the
+ * next call. Call again after each edit of the copy. Otherwise as update_model. */
 sn_result sn_gpu_xpbd_edit_body(sn_gpu_xpbd *xpbd, int body, const sn_xpbd_model *edited);
 
 /* Adds a body at rest. Its index is reused after removal. Waits for the device. Settings with is_double are not
@@ -92,9 +92,9 @@ typedef struct sn_gpu_xpbd_reading {
 } sn_gpu_xpbd_reading;
 /* Downloads the result of the last submitted recording: positions, velocities and pins, but not the settings, to a CPU
  * body of the same model or a copy of it; null: only the reading, which may be null. Waits for the device. */
-sn_result sn_gpu_xpbd_get(sn_gpu_xpbd *xpbd, int body, sn_xpbd_body *to, sn_gpu_xpbd_reading *reading);
+sn_result sn_gpu_xpbd_download(sn_gpu_xpbd *xpbd, int body, sn_xpbd_body *to, sn_gpu_xpbd_reading *reading);
 /* Uploads the state of a CPU body, e.g. to teleport a body or to set positions and velocities. Waits for the device. */
-sn_result sn_gpu_xpbd_put(sn_gpu_xpbd *xpbd, int body, const sn_xpbd_body *from);
+sn_result sn_gpu_xpbd_upload(sn_gpu_xpbd *xpbd, int body, const sn_xpbd_body *from);
 
 /* Displacements of all bodies' rows from rest, a vec4 each (w is internal), and a body's first row: row r is vertex
  * order[r] of its model, at origin + rest + displacement. The origin is in the status (shaders/shared/xpbd.h), indexed

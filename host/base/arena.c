@@ -2,7 +2,7 @@
 #include "host/base/arena.h"
 
 #define FIRST_BLOCK_BYTES ((size_t)1 << 16)
-#define LARGEST_BLOCK_BYTES ((size_t)1 << 20)
+#define MAX_BLOCK_BYTES ((size_t)1 << 20)
 
 struct sn_arena_block {
     sn_arena_block *previous;
@@ -16,7 +16,7 @@ static sn_arena_block *add_block(sn_arena *arena, size_t bytes)
 {
     const bool is_large = bytes > FIRST_BLOCK_BYTES / 2;
     const size_t doubled = arena->last ? arena->last->capacity * 2 : FIRST_BLOCK_BYTES;
-    const size_t shared = doubled < LARGEST_BLOCK_BYTES ? doubled : LARGEST_BLOCK_BYTES;
+    const size_t shared = doubled < MAX_BLOCK_BYTES ? doubled : MAX_BLOCK_BYTES;
     const size_t capacity = is_large ? SN_ALIGNMENT + bytes : shared;
     sn_arena_block *block = sn_alloc(capacity, 1);
     if (!block) {

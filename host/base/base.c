@@ -109,21 +109,21 @@ void sn_free(void *memory, size_t count, size_t element_size)
     }
 }
 
-static _Thread_local sn_kept_log *kept_log;
+static _Thread_local sn_captured_log *captured_log;
 
-sn_kept_log *sn_keep_log(sn_kept_log *kept)
+sn_captured_log *sn_capture_log(sn_captured_log *captured)
 {
-    sn_kept_log *const former = kept_log;
-    kept_log = kept;
+    sn_captured_log *const former = captured_log;
+    captured_log = captured;
     return former;
 }
 
-static void keep_line(sn_kept_log *kept, sn_log_level level, const char *line)
+static void capture_line(sn_captured_log *captured, sn_log_level level, const char *line)
 {
-    if (!kept->is_kept || level <= kept->level) {
-        kept->is_kept = true;
-        kept->level = level;
-        snprintf(kept->line, sizeof kept->line, "%s", line);
+    if (!captured->is_captured || level <= captured->level) {
+        captured->is_captured = true;
+        captured->level = level;
+        snprintf(captured->line, sizeof captured->line, "%s", line);
     }
 }
 
@@ -140,34 +140,34 @@ const char *sn_log_subject(const char *name)
 static void log_line(sn_log_level level, const char *subject, const char *format, va_list arguments)
 {
     char line[1024];
-    if (hooks.log || kept_log) {
+    if (hooks.log || captured_log) {
         const int start = subject ? snprintf(line, sizeof line / 2, "%s: ", subject) : 0;
         const size_t used = start < (int)sizeof line / 2 ? (size_t)start : sizeof line / 2 - 1;
         vsnprintf(line + used, sizeof line - used, format, arguments);
         for (char *at = line; *at; ++at) { /* names may contain line breaks; a message stays one line */
             *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         }
-        if (kept_log) {
-            keep_line(kept_log, level, line);
+        if (captured_log) {
+            capture_line(captured_log, level, line);
         } else {
             hooks.log(level, line, hooks.log_user);
         }
     }
 }
 
-void *sn_grow(void *items, int count, int *room, size_t item_size)
+void *sn_grow(void *items, int count, int *capacity, size_t item_size)
 {
-    if (count < *room) {
+    if (count < *capacity) {
         return items;
     }
-    const int larger = *room > 0 ? 2 * *room : 8;
+    const int larger = *capacity > 0 ? 2 * *capacity : 8;
     void *grown = sn_alloc((size_t)larger, item_size);
     if (grown) {
         if (items) {
             memcpy(grown, items, (size_t)count * item_size);
         }
-        sn_free(items, (size_t)*room, item_size);
-        *room = larger;
+        sn_free(items, (size_t)*capacity, item_size);
+        *capacity = larger;
     }
     return grown;
 }

@@ -16,7 +16,7 @@ SN_API void sn_free(void *memory, size_t count, size_t element_size);
 
 /* Returns `items` with capacity for one more than `count`: the same array, or a copy of twice the size. Returns null if
  * memory is out; the array and its capacity are then unchanged. */
-SN_API void *sn_grow(void *items, int count, int *room, size_t item_size);
+SN_API void *sn_grow(void *items, int count, int *capacity, size_t item_size);
 
 /* Formats one line for the log hook. */
 SN_API void sn_log(sn_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -29,15 +29,15 @@ SN_API const char *sn_log_subject(const char *name);
 /* sn_fail for code that does not know its subject: solvers, meshes, matrices. */
 SN_API sn_result sn_fail_within(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-typedef struct sn_kept_log {
-    bool is_kept; /* whether a line was captured */
+typedef struct sn_captured_log {
+    bool is_captured; /* whether a line was captured */
     sn_log_level level;
     char line[1024];
-} sn_kept_log;
+} sn_captured_log;
 /* Captures this thread's log lines instead of passing them to the hook: the last line of the most severe level is
  * stored in *captured, which the caller has zeroed. Null: log again. Returns the previous value, which the caller must
  * restore. For background work whose failures are reported elsewhere, and for attempts that may fail. */
-SN_API sn_kept_log *sn_keep_log(sn_kept_log *kept);
+SN_API sn_captured_log *sn_capture_log(sn_captured_log *captured);
 
 SN_API void sn_assert_failed(const char *condition, const char *file, int line);
 #define SN_ASSERT(condition) ((condition) ? (void)0 : sn_assert_failed(#condition, __FILE__, __LINE__))

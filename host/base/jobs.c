@@ -25,7 +25,7 @@ struct sn_jobs {
     atomic_int next; /* first item that no worker has taken */
 };
 
-static void take_ranges(sn_jobs *jobs, int worker)
+static void process_ranges(sn_jobs *jobs, int worker)
 {
     for (;;) {
         const int first = atomic_fetch_add(&jobs->next, jobs->grain);
@@ -52,7 +52,7 @@ static void *work(void *user)
         }
         done = jobs->call;
         pthread_mutex_unlock(&jobs->mutex);
-        take_ranges(jobs, self->index);
+        process_ranges(jobs, self->index);
         pthread_mutex_lock(&jobs->mutex);
         if (--jobs->busy_count == 0) {
             pthread_cond_signal(&jobs->is_done);
@@ -78,20 +78,20 @@ sn_result sn_jobs_create(int worker_count, sn_jobs **jobs)
 {
     *jobs = NULL;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int wanted = worker_count > 0 ? worker_count : (int)processors;
-    sn_jobs *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    const int requested = worker_count > 0 ? worker_count : (int)processors;
+    sn_jobs *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->worker_count = wanted < 1 ? 1 : wanted > SN_WORKER_LIMIT ? SN_WORKER_LIMIT : wanted;
-    pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->has_work, NULL);
-    pthread_cond_init(&made->is_done, NULL);
-    const sn_result result = start_threads(made);
+    created->worker_count = requested < 1 ? 1 : requested > SN_WORKER_LIMIT ? SN_WORKER_LIMIT : requested;
+    pthread_mutex_init(&created->mutex, NULL);
+    pthread_cond_init(&created->has_work, NULL);
+    pthread_cond_init(&created->is_done, NULL);
+    const sn_result result = start_threads(created);
     if (result != SN_OK) {
-        sn_jobs_destroy(&made);
+        sn_jobs_destroy(&created);
     }
-    *jobs = made;
+    *jobs = created;
     return result;
 }
 
@@ -142,7 +142,7 @@ void sn_parallel_for(sn_jobs *jobs, int count, int grain, sn_job_function *job, 
     ++jobs->call;
     pthread_cond_broadcast(&jobs->has_work);
     pthread_mutex_unlock(&jobs->mutex);
-    take_ranges(jobs, 0);
+    process_ranges(jobs, 0);
     pthread_mutex_lock(&jobs->mutex);
     while (jobs->busy_count > 0) {
         pthread_cond_wait(&jobs->is_done, &jobs->mutex);

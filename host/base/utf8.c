@@ -5,7 +5,7 @@
 
 size_t sn_utf8_character_size(const char *characters, size_t left)
 {
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t min_code[5] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *text = (const unsigned char *)characters;
     if (left == 0) {
         return 0;
@@ -24,7 +24,7 @@ size_t sn_utf8_character_size(const char *characters, size_t left)
         }
         code = code << 6 | (text[i] & 0x3fU);
     }
-    return code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
+    return code < min_code[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
 }
 
 bool sn_utf8_is_text(const char *text, size_t size)

@@ -15,31 +15,31 @@ typedef struct frame {
 } frame;
 
 /* Removes the component along a unit axis. */
-static void take_across(const double *axis, double *vector)
+static void remove_component(const double *axis, double *vector)
 {
-    const double share = sn_dot3(axis, vector);
+    const double component = sn_dot3(axis, vector);
     for (int d = 0; d < 3; ++d) {
-        vector[d] -= share * axis[d];
+        vector[d] -= component * axis[d];
     }
 }
 
 /* Makes a vector perpendicular to the axis; arbitrary if a bone has collapsed the shape to the axis. */
-static void find_across(const double *axis, double *vector)
+static void make_perpendicular(const double *axis, double *vector)
 {
     const double length = sn_length3(vector);
-    take_across(axis, vector);
+    remove_component(axis, vector);
     if (!(sn_length3(vector) > FLATTENED * length)) {
         const double x = fabs(axis[0]), y = fabs(axis[1]), z = fabs(axis[2]);
-        const int least = z <= x && z <= y ? 2 : x <= y ? 0 : 1;
+        const int min_axis = z <= x && z <= y ? 2 : x <= y ? 0 : 1;
         for (int d = 0; d < 3; ++d) {
-            vector[d] = d == least;
+            vector[d] = d == min_axis;
         }
-        take_across(axis, vector);
+        remove_component(axis, vector);
     }
     sn_normalize3(vector, axis);
 }
 
-static frame place_frame(const sn_bone_collider *shape, const double *bone)
+static frame transform_frame(const sn_bone_collider *shape, const double *bone)
 {
     static const double up[3] = {0, 1, 0};
     double rest[12], moved[12], columns[3][3], square = 0;
@@ -57,7 +57,7 @@ static frame place_frame(const sn_bone_collider *shape, const double *bone)
     f.mean = sqrt(square / 3);
     f.along = sn_length3(columns[1]);
     sn_normalize3(columns[1], up);
-    find_across(columns[1], columns[2]);
+    make_perpendicular(columns[1], columns[2]);
     sn_cross3(columns[1], columns[2], columns[0]);
     for (int d = 0; d < 3; ++d) {
         for (int k = 0; k < 3; ++k) {
@@ -68,10 +68,10 @@ static frame place_frame(const sn_bone_collider *shape, const double *bone)
     return f;
 }
 
-void sn_bone_collider_place(const sn_bone_collider *shape, const double *before, const double *now,
-                            sn_collider *collider)
+void sn_bone_collider_pose(const sn_bone_collider *shape, const double *before, const double *now,
+                           sn_collider *collider)
 {
-    const frame from = place_frame(shape, before), to = place_frame(shape, now);
+    const frame from = transform_frame(shape, before), to = transform_frame(shape, now);
     *collider = (sn_collider){.shape = (sn_collider_shape)shape->shape,
                               .radius = (double)shape->radius * to.mean,
                               .half_height = (double)shape->half_height * to.along,
@@ -84,5 +84,5 @@ void sn_bone_collider_bind(const sn_bone_collider *shape, sn_collider *collider)
 {
     double identity[12];
     sn_affine_identity(identity);
-    sn_bone_collider_place(shape, identity, identity, collider);
+    sn_bone_collider_pose(shape, identity, identity, collider);
 }

@@ -9,8 +9,8 @@
 /* before, now: affine transforms of the bone relative to bind (12, row-major) at the start and at the end of a step.
  * The radius is scaled by the root mean square of the axes' scales, a capsule's length by its axis' scale. The
  * collider's key is 0, which no collider of a world has. */
-void sn_bone_collider_place(const sn_bone_collider *shape, const double *before, const double *now,
-                            sn_collider *collider);
+void sn_bone_collider_pose(const sn_bone_collider *shape, const double *before, const double *now,
+                           sn_collider *collider);
 /* The collider in the bind pose. */
 void sn_bone_collider_bind(const sn_bone_collider *shape, sn_collider *collider);
 

@@ -11,7 +11,7 @@
 
 /* Min determinant of a blend: below, the rotations are nearly half a turn apart, and no meaningful one is in between.
  */
-#define LEAST_DETERMINANT 0.01
+#define MIN_DETERMINANT 0.01
 /* Bound on the rounding error of a distance, relative to the lengths in it. */
 #define ROUNDING 1e-12
 
@@ -50,28 +50,29 @@ static double orthonormalise(double *m)
 
 static bool is_nearly_orthonormal(const double *m)
 {
-    bool is_near = true;
+    bool is_orthonormal = true;
     for (int a = 0; a < 3; ++a) {
         for (int b = 0; b <= a; ++b) {
             double first[3], second[3];
             get_column(m, a, first);
             get_column(m, b, second);
-            is_near &= fabs(sn_dot3(first, second) - (a == b)) <= 1e-3;
+            is_orthonormal &= fabs(sn_dot3(first, second) - (a == b)) <= 1e-3;
         }
     }
-    return is_near;
+    return is_orthonormal;
 }
 
-bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform)
+bool sn_collider_read_transform(const sn_mat3x4 *matrix, double *transform)
 {
-    double taken[12];
+    double converted[12];
     for (int i = 0; i < 12; ++i) {
-        taken[i] = (double)matrix->m[i / 4][i % 4];
+        converted[i] = (double)matrix->m[i / 4][i % 4];
     }
-    if (!isfinite(taken[3] + taken[7] + taken[11]) || !is_nearly_orthonormal(taken) || orthonormalise(taken) <= 0) {
+    if (!isfinite(converted[3] + converted[7] + converted[11]) || !is_nearly_orthonormal(converted) ||
+        orthonormalise(converted) <= 0) {
         return false;
     }
-    memcpy(transform, taken, sizeof taken);
+    memcpy(transform, converted, sizeof converted);
     return true;
 }
 
@@ -85,9 +86,10 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
                               .grid = desc->grid};
     const char *name = desc->name ? desc->name : "collider";
     const double *e = collider->half_extents;
-    const double least = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
+    const double min_size = fmin(fmin(collider->radius, collider->half_height), fmin(e[0], fmin(e[1], e[2])));
     const double sum = collider->radius + collider->half_height + e[0] + e[1] + e[2] + desc->friction;
-    if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(least >= 0) || !(desc->friction >= 0) || !(sum < 1e9)) {
+    if ((unsigned)desc->shape >= SN_COLLIDER_SHAPE_COUNT || !(min_size >= 0) || !(desc->friction >= 0) ||
+        !(sum < 1e9)) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: shape %d, radius %g, half height %g, half extents %g %g %g, friction %g: out of range",
                        name, (int)desc->shape, desc->radius, desc->half_height, e[0], e[1], e[2], desc->friction);
@@ -95,7 +97,7 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider)
     if (desc->shape == SN_COLLIDER_GRID && !desc->grid) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: no grid", name);
     }
-    if (!sn_collider_take_transform(&desc->transform, collider->transform)) {
+    if (!sn_collider_read_transform(&desc->transform, collider->transform)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: the transform is not a rotation and a translation", name);
     }
     memcpy(collider->transform_before, collider->transform, sizeof collider->transform);
@@ -107,7 +109,7 @@ void sn_collider_blend(const double *from, const double *to, double fraction, do
     for (int i = 0; i < 12; ++i) {
         result[i] = from[i] + fraction * (to[i] - from[i]);
     }
-    if (orthonormalise(result) < LEAST_DETERMINANT) {
+    if (orthonormalise(result) < MIN_DETERMINANT) {
         for (int i = 0; i < 12; ++i) {
             result[i] = i % 4 < 3 ? to[i] : result[i];
         }
@@ -127,7 +129,7 @@ static void to_local(const double *m, const double *point, double *local)
 }
 
 /* Distance of a point from a sphere about the origin. */
-static double round_distance(const double *offset, double radius, double *normal)
+static double sphere_distance(const double *offset, double radius, double *normal)
 {
     const double length = sn_length3(offset);
     memcpy(normal, offset, 3 * sizeof *normal);
@@ -139,29 +141,29 @@ static double capsule_distance(const sn_collider *c, const double *local, double
 {
     const double y = fmin(fmax(local[1], -c->half_height), c->half_height);
     const double offset[3] = {local[0], local[1] - y, local[2]};
-    return round_distance(offset, c->radius, normal);
+    return sphere_distance(offset, c->radius, normal);
 }
 
 /* A box enlarged and rounded by the radius. */
 static double box_distance(const sn_collider *c, const double *local, double *normal)
 {
-    double outside[3], deepest = -INFINITY;
+    double outside[3], max_beyond = -INFINITY;
     int axis = 0;
     for (int d = 0; d < 3; ++d) {
         const double beyond = fabs(local[d]) - c->half_extents[d];
         outside[d] = beyond > 0 ? copysign(beyond, local[d]) : 0;
-        if (beyond > deepest) {
-            deepest = beyond;
+        if (beyond > max_beyond) {
+            max_beyond = beyond;
             axis = d;
         }
     }
-    if (deepest > 0) {
-        return round_distance(outside, c->radius, normal);
+    if (max_beyond > 0) {
+        return sphere_distance(outside, c->radius, normal);
     }
     for (int d = 0; d < 3; ++d) {
         normal[d] = d == axis ? copysign(1, local[d]) : 0;
     }
-    return deepest - c->radius;
+    return max_beyond - c->radius;
 }
 
 double sn_collider_distance(const sn_collider *c, const double *point, double *normal)
@@ -170,7 +172,7 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
     to_local(c->transform, point, local);
     switch (c->shape) {
     case SN_COLLIDER_SPHERE:
-        distance = round_distance(local, c->radius, local_normal);
+        distance = sphere_distance(local, c->radius, local_normal);
         break;
     case SN_COLLIDER_CAPSULE:
         distance = capsule_distance(c, local, local_normal);
@@ -192,18 +194,18 @@ double sn_collider_distance(const sn_collider *c, const double *point, double *n
     return distance;
 }
 
-static double length_of_place(const double *m)
+static double translation_length(const double *m)
 {
-    const double place[3] = {m[3], m[7], m[11]};
-    return sn_length3(place);
+    const double translation[3] = {m[3], m[7], m[11]};
+    return sn_length3(translation);
 }
 
-bool sn_collider_is_near(const sn_collider *c, const double *centre, double radius, double reach)
+bool sn_collider_is_near(const sn_collider *c, const double *centre, double radius, double margin)
 {
     const double slope = c->shape == SN_COLLIDER_GRID ? c->grid->slope : 1;
-    const double slack = ROUNDING * (sn_length3(centre) + length_of_place(c->transform) + radius);
+    const double slack = ROUNDING * (sn_length3(centre) + translation_length(c->transform) + radius);
     /* true for NaN */
-    return !(sn_collider_distance(c, centre, NULL) > slope * radius + reach + slack);
+    return !(sn_collider_distance(c, centre, NULL) > slope * radius + margin + slack);
 }
 
 double sn_collider_box(const sn_collider *c, double *centre, double *half_extents)
@@ -221,16 +223,16 @@ double sn_collider_box(const sn_collider *c, double *centre, double *half_extent
 
 double sn_collider_extent(const sn_collider *c)
 {
-    double farthest[3] = {0, 0, 0};
+    double max_corner[3] = {0, 0, 0};
     for (int d = 0; d < 3 && c->shape == SN_COLLIDER_GRID; ++d) {
         const double first = c->grid->origin[d], last = first + c->grid->spacing * (c->grid->counts[d] - 1);
-        farthest[d] = fmax(fabs(first), fabs(last));
+        max_corner[d] = fmax(fabs(first), fabs(last));
     }
     switch (c->shape) {
     case SN_COLLIDER_PLANE:
         return INFINITY;
     case SN_COLLIDER_GRID:
-        return sn_length3(farthest);
+        return sn_length3(max_corner);
     case SN_COLLIDER_BOX:
         return sn_length3(c->half_extents) + c->radius;
     default:
@@ -241,19 +243,19 @@ double sn_collider_extent(const sn_collider *c)
 double sn_collider_bound(const sn_collider *c, double *centre)
 {
     const double *from = c->transform_before, *to = c->transform;
-    const double way[3] = {to[3] - from[3], to[7] - from[7], to[11] - from[11]};
+    const double displacement[3] = {to[3] - from[3], to[7] - from[7], to[11] - from[11]};
     for (int d = 0; d < 3; ++d) {
-        centre[d] = from[4 * d + 3] + way[d] / 2;
+        centre[d] = from[4 * d + 3] + displacement[d] / 2;
     }
-    return sn_collider_extent(c) + sn_length3(way) / 2;
+    return sn_collider_extent(c) + sn_length3(displacement) / 2;
 }
 
-bool sn_collider_may_reach(const sn_collider *c, const double *centre, double radius)
+bool sn_collider_may_touch(const sn_collider *c, const double *centre, double radius)
 {
-    double middle[3];
-    const double extent = sn_collider_bound(c, middle);
-    const double slack = ROUNDING * (sn_length3(centre) + sn_length3(middle));
-    return !(sn_distance3(centre, middle) > radius + extent + slack);
+    double bound_center[3];
+    const double extent = sn_collider_bound(c, bound_center);
+    const double slack = ROUNDING * (sn_length3(centre) + sn_length3(bound_center));
+    return !(sn_distance3(centre, bound_center) > radius + extent + slack);
 }
 
 void sn_collider_movement(const sn_collider *c, const double *point, double *movement)

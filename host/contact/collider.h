@@ -27,7 +27,7 @@ sn_result sn_collider_init(const sn_collider_desc *desc, sn_collider *collider);
 
 /* Converts a float matrix to a rigid transform, orthonormalising its rotation. Returns false if it is not nearly
  * orthonormal. */
-bool sn_collider_take_transform(const sn_mat3x4 *matrix, double *transform);
+bool sn_collider_read_transform(const sn_mat3x4 *matrix, double *transform);
 
 /* Interpolates between two transforms; the result is orthonormal. */
 void sn_collider_blend(const double *from, const double *to, double fraction, double *result);
@@ -37,7 +37,7 @@ double sn_collider_distance(const sn_collider *collider, const double *point, do
 
 /* Conservative test: false only if every point within `radius` of a centre is outside, at least `margin` from the
  * surface. */
-bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double reach);
+bool sn_collider_is_near(const sn_collider *collider, const double *centre, double radius, double margin);
 /* The box in the shape's frame that, grown by the returned radius, is the sphere, capsule or box, or contains the grid.
  * Not for planes. */
 double sn_collider_box(const sn_collider *collider, double *centre, double *half_extents);
@@ -46,7 +46,7 @@ double sn_collider_extent(const sn_collider *collider);
 /* A sphere that bounds the shape during the whole step, for any rotation. Returns the radius, infinite for a plane. */
 double sn_collider_bound(const sn_collider *collider, double *centre);
 /* Conservative test: false only if no point within `radius` of a centre is inside the shape at any time of the step. */
-bool sn_collider_may_reach(const sn_collider *collider, const double *centre, double radius);
+bool sn_collider_may_touch(const sn_collider *collider, const double *centre, double radius);
 
 /* Displacement, during the step, of the shape's material point that is now at `point`. */
 void sn_collider_movement(const sn_collider *collider, const double *point, double *movement);

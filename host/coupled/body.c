@@ -9,7 +9,7 @@ sn_coupled_settings sn_default_coupled_settings(void)
     return (sn_coupled_settings){.xpbd = sn_default_xpbd_settings(), .newton_count = 2, .regularity = 0.05};
 }
 
-bool sn_coupled_are_settings_sound(const sn_coupled_settings *s)
+bool sn_coupled_are_settings_valid(const sn_coupled_settings *s)
 {
     return s->compliance >= 0 && isfinite(s->compliance) && s->newton_count >= 1 && s->regularity >= 0 &&
            s->regularity < 1;
@@ -17,7 +17,7 @@ bool sn_coupled_are_settings_sound(const sn_coupled_settings *s)
 
 static sn_result check_settings(const sn_coupled_settings *s)
 {
-    return sn_coupled_are_settings_sound(s)
+    return sn_coupled_are_settings_valid(s)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "coupled body: a setting is not finite or out of its range");
 }
@@ -53,101 +53,104 @@ sn_result sn_coupled_body_set_settings(sn_coupled_body *body, const sn_coupled_s
 
 /* ---- memory ---- */
 
-static bool allocate_rows(sn_arena *arena, int count, sn_coupled_rows *rows)
+static bool allocate_rows(sn_arena *arena, int count, sn_coupled_nonzero_rows *rows)
 {
-    const size_t blocks = (size_t)sn_rows_blocks(count);
+    const size_t blocks = (size_t)sn_rows_block_count(count);
     rows->starts = SN_NEW(arena, int32_t, blocks + 1);
-    rows->runs = SN_NEW(arena, int32_t, 2 * blocks * (size_t)sn_rows_most(count));
+    rows->runs = SN_NEW(arena, int32_t, 2 * blocks * (size_t)sn_rows_max_runs(count));
     return rows->starts && rows->runs;
 }
 
 static bool allocate_system(sn_arena *arena, const sn_coupled_rig *rig, int axis_count, int scalar_count,
                             sn_coupled_system *system)
 {
-    const size_t basis = (size_t)rig->basis_count, turning = (size_t)rig->turning_count;
-    const size_t groups = (turning + SN_TILE - 1) / SN_TILE, border = SN_COUPLED_MOST_BORDER;
-    const size_t rank = (size_t)sn_tiles_rank(sn_coupled_most_unknowns(rig));
-    system->kept = SN_NEW(arena, int32_t, rig->turning_count);
-    system->firsts = SN_NEW(arena, int32_t, turning + 1);
+    const size_t basis = (size_t)rig->basis_count, rotation_column = (size_t)rig->rotating_count;
+    const size_t groups = (rotation_column + SN_TILE - 1) / SN_TILE, border = SN_COUPLED_MAX_BORDER;
+    const size_t rank = (size_t)sn_tiles_rank(sn_coupled_max_unknowns(rig));
+    system->solved = SN_NEW(arena, int32_t, rig->rotating_count);
+    system->first_scalars = SN_NEW(arena, int32_t, rotation_column + 1);
     system->columns = SN_NEW(arena, int32_t, basis);
     system->scalars = SN_NEW(arena, sn_coupled_scalar, scalar_count);
-    system->links = SN_NEW(arena, uint8_t, turning * groups);
-    system->tiles.is_felt = SN_NEW(arena, bool, rank *rank);
-    bool is_ok =
-        system->kept && system->firsts && system->columns && system->scalars && system->links && system->tiles.is_felt;
+    system->links = SN_NEW(arena, uint8_t, rotation_column * groups);
+    system->tiles.is_nonzero = SN_NEW(arena, bool, rank *rank);
+    bool is_ok = system->solved && system->first_scalars && system->columns && system->scalars && system->links &&
+                 system->tiles.is_nonzero;
     for (int axis = 0; axis < axis_count; ++axis) {
         system->axes[axis].free = SN_NEW(arena, int32_t, basis);
         system->axes[axis].storage = SN_NEW(arena, double, basis *basis + border * (basis + border));
-        system->axes[axis].blocks = SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * turning : 0);
+        system->axes[axis].blocks =
+            SN_NEW(arena, double, rig->dimension == 3 ? 9 * SN_TILE * groups * rotation_column : 0);
         is_ok = is_ok && system->axes[axis].free && system->axes[axis].storage && system->axes[axis].blocks &&
                 allocate_rows(arena, rig->basis_count, &system->axes[axis].rows);
     }
     return is_ok;
 }
 
-int sn_coupled_most_scalars(const sn_coupled_rig *rig)
+int sn_coupled_max_scalars(const sn_coupled_rig *rig)
 {
     const int dimension = rig->dimension, rotations = dimension == 2 ? 1 : 3;
     int count = 0;
     for (int k = 0; k < rig->handle_count; ++k) {
-        const int stretches = rig->handles[k].kind == SN_HANDLE_AFFINE ? dimension * (dimension + 1) / 2 : 0;
-        count += rig->turning[k] >= 0 ? rotations + stretches : 0;
+        const int stretches = rig->handles[k].type == SN_HANDLE_AFFINE ? dimension * (dimension + 1) / 2 : 0;
+        count += rig->rotation_column[k] >= 0 ? rotations + stretches : 0;
     }
     return count;
 }
 
-int sn_coupled_most_unknowns(const sn_coupled_rig *rig)
+int sn_coupled_max_unknowns(const sn_coupled_rig *rig)
 {
-    const bool is_large = rig->turning_count >= SN_COUPLED_LARGE_TREE;
-    return sn_coupled_most_scalars(rig) + (is_large ? SN_COUPLED_MOST_BORDER : 0);
+    const bool is_large = rig->rotating_count >= SN_COUPLED_LARGE_TREE;
+    return sn_coupled_max_scalars(rig) + (is_large ? SN_COUPLED_MAX_BORDER : 0);
 }
 
-static bool allocate_holds(sn_coupled_body *body)
+static bool allocate_joint_locks(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
     bool is_ok = true;
-    body->holds = SN_NEW(&body->arena, sn_coupled_hold, rig->handle_count);
-    for (int k = 0, joints = 0; k < rig->handle_count && body->holds; ++k) {
+    body->joint_locks = SN_NEW(&body->arena, sn_coupled_joint_lock, rig->handle_count);
+    for (int k = 0, joints = 0; k < rig->handle_count && body->joint_locks; ++k) {
         if (rig->handles[k].parent >= 0) {
-            body->holds[joints].functions = SN_NEW(&body->arena, double, rig->basis_count);
-            is_ok = is_ok && body->holds[joints++].functions;
+            body->joint_locks[joints].functions = SN_NEW(&body->arena, double, rig->basis_count);
+            is_ok = is_ok && body->joint_locks[joints++].functions;
         }
     }
-    return is_ok && body->holds;
+    return is_ok && body->joint_locks;
 }
 
 sn_result sn_coupled_allocate(sn_coupled_body *body)
 {
     const sn_coupled_rig *rig = body->rig;
-    const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_most_scalars(rig);
+    const size_t basis = (size_t)rig->basis_count, scalars = (size_t)sn_coupled_max_scalars(rig);
     const size_t dimension = (size_t)rig->dimension, numbers = (dimension + 1) * dimension;
     const size_t matrices = numbers * (size_t)rig->handle_count, lanes = SN_BATCH * matrices;
-    const size_t unknowns = (size_t)sn_coupled_most_unknowns(rig);
+    const size_t unknowns = (size_t)sn_coupled_max_unknowns(rig);
     const size_t side = SN_TILE * (size_t)sn_tiles_rank((int)unknowns);
     sn_arena *arena = &body->arena;
-    double **const vectors[] = {&body->moments, &body->y,       &body->residual, &body->change,
-                                &body->found,   &body->missing, &body->pushed};
+    double **const vectors[] = {
+        &body->moments,       &body->y, &body->residual, &body->change, &body->free_solution, &body->reduced_residual,
+        &body->multiplier_sum};
     bool is_ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = SN_NEW(arena, double, dimension *basis);
         is_ok = is_ok && *vectors[i];
     }
     body->handles = SN_NEW(arena, sn_coupled_handle_state, rig->handle_count);
-    body->shares = SN_NEW(arena, double, (dimension + 1) * basis);
-    body->raw = SN_NEW(arena, double, matrices);
+    body->free_moments = SN_NEW(arena, double, (dimension + 1) * basis);
+    body->handle_sums = SN_NEW(arena, double, matrices);
     body->generators = SN_NEW(arena, double, scalars *dimension *dimension);
-    body->linear = SN_NEW(arena, double, 9 * ((size_t)rig->turning_count + SN_TILE));
+    body->linear = SN_NEW(arena, double, 9 * ((size_t)rig->rotating_count + SN_TILE));
     body->matrix = SN_NEW(arena, double, side *side);
     body->right = SN_NEW(arena, double, unknowns);
     body->fit_gram = SN_NEW(arena, double, basis *basis);
     body->free_gram = SN_NEW(arena, double, basis *basis);
-    body->blend = SN_NEW(arena, double, basis *basis);
-    body->work = SN_NEW(arena, double, basis *basis);
+    body->blended_gram = SN_NEW(arena, double, basis *basis);
+    body->scratch_gram = SN_NEW(arena, double, basis *basis);
     body->lanes = sn_arena_alloc(arena, lanes, body->flesh->real_size);
     body->matrices = sn_arena_alloc(arena, matrices, body->flesh->real_size);
-    is_ok = is_ok && body->handles && body->shares && body->raw && body->generators && body->linear && body->matrix &&
-            body->right && body->fit_gram && body->free_gram && body->blend && body->work && body->lanes &&
-            body->matrices && allocate_holds(body) && allocate_rows(arena, rig->basis_count, &body->rows) &&
+    is_ok = is_ok && body->handles && body->free_moments && body->handle_sums && body->generators && body->linear &&
+            body->matrix && body->right && body->fit_gram && body->free_gram && body->blended_gram &&
+            body->scratch_gram && body->lanes && body->matrices && allocate_joint_locks(body) &&
+            allocate_rows(arena, rig->basis_count, &body->rows) &&
             allocate_system(arena, rig, rig->dimension, (int)scalars, &body->fit) &&
             allocate_system(arena, rig, 1, (int)scalars, &body->projection);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -162,23 +165,23 @@ sn_result sn_coupled_body_create(const sn_coupled_rig *rig, const sn_coupled_set
     if (result != SN_OK) {
         return result;
     }
-    sn_coupled_body *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_coupled_body *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->rig = rig;
-    made->settings = *settings;
-    result = sn_xpbd_body_create(rig->model, &settings->xpbd, &made->flesh);
+    created->rig = rig;
+    created->settings = *settings;
+    result = sn_xpbd_body_create(rig->model, &settings->xpbd, &created->flesh);
     if (result == SN_OK) {
-        made->kernels = choose_kernels(made->flesh);
-        result = sn_coupled_allocate(made);
+        created->kernels = choose_kernels(created->flesh);
+        result = sn_coupled_allocate(created);
     }
     if (result != SN_OK) {
-        sn_coupled_body_destroy(&made);
+        sn_coupled_body_destroy(&created);
         return result;
     }
-    sn_coupled_begin(made);
-    *body = made;
+    sn_coupled_init_handles(created);
+    *body = created;
     return SN_OK;
 }
 

@@ -32,10 +32,10 @@
 
 #include "host/xpbd/xpbd.h"
 
-typedef enum sn_handle_kind { SN_HANDLE_RIGID, SN_HANDLE_AFFINE, SN_HANDLE_TRANSLATION } sn_handle_kind;
+typedef enum sn_handle_type { SN_HANDLE_RIGID, SN_HANDLE_AFFINE, SN_HANDLE_TRANSLATION } sn_handle_type;
 
 typedef struct sn_coupled_handle {
-    sn_handle_kind kind;
+    sn_handle_type type;
     int32_t parent;   /* -1: free; else a joint: its pivot moves with the parent, and it only rotates. Any tree */
     double pivot[3];  /* at rest */
     const char *name; /* for messages; null: its index is used */
@@ -69,8 +69,8 @@ typedef struct sn_coupled_settings {
      * and mass, however many handles share the flesh, and free scalars cause no impulse. A joint's compliance is that
      * of its rotation. */
     double compliance;
-    bool is_driven_only; /* complementary only to locked handles and their ancestors (the authors' fish demo); else to
-                            all */
+    bool is_constraint_locked_only; /* complementary only to locked handles and their ancestors (the authors' fish
+                            demo); else to all */
     /* Fraction of x - x^ that each handle fits alone to the flesh that it weights, >= 0, < 1; 0: as in the paper.
      * Without it, handles with nearly dependent weights drift apart to fit small details and deform the flesh. Free
      * bodies and momenta are not affected; locks act more softly per substep. */
@@ -127,7 +127,8 @@ void sn_coupled_body_transforms(const sn_coupled_body *body, double *transforms)
 void sn_coupled_body_rig_positions(const sn_coupled_body *body, double *positions);
 /* Impulse (6) of a handle's locks on the flesh in the last step: linear, then angular about the handle's pivot. The sum
  * over all handles is the change of the flesh's momenta by the coupling. In a tree, the linear part is assigned to the
- * root, except for locked translations of joints; with is_driven_only it is that of the handle's own rows. */
+ * root, except for locked translations of joints; with is_constraint_locked_only it is that of the handle's own rows.
+ */
 void sn_coupled_body_impulse(const sn_coupled_body *body, int handle, double *impulse);
 
 /* The xpbd body, for positions, velocities, pins, impulses and energies. Do not call xpbd's step, settings, reset or

@@ -15,7 +15,7 @@ struct sn_coupled_system;
 
 typedef struct sn_coupled_blocks {
     int dimension, handle_count, block_count, slot_count;
-    float *places;          /* (block_count x 4 x SN_BATCH) rest position relative to the model's centre, mass */
+    float *positions;       /* (block_count x 4 x SN_BATCH) rest position relative to the model's centre, mass */
     float *weights;         /* (slot_count x SN_BATCH) */
     int32_t *starts;        /* (block_count + 1) slots of a block */
     int32_t *handles;       /* (slot_count) */
@@ -27,15 +27,15 @@ typedef struct sn_coupled_blocks {
 typedef struct sn_coupled_kernels {
     /* sums (handle_count x (dimension + 1) x dimension): sum m w u, then sum m w u x_e; lanes: scratch of SN_BATCH
      * times as many REAL */
-    void (*take_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *lanes, double *sums);
+    void (*compute_moments)(const sn_coupled_blocks *blocks, const void *displacements, void *lanes, double *sums);
     /* result -= S y for every axis, (axis_count x count); S symmetric (count^2), `rows` lists its nonzero rows */
-    void (*subtract_product)(int count, int axis_count, const double *gram, const sn_coupled_rows *rows,
+    void (*subtract_product)(int count, int axis_count, const double *gram, const sn_coupled_nonzero_rows *rows,
                              const double *y, double *result);
     /* clears the tiles that the factor fills */
     void (*clear)(const sn_coupled_tiles *tiles, double *matrix);
     /* writes the lower half of N S' N^T of a rotation-only system into the tiles and clears the others; linear (9 x
      * lanes): A of the handles in Q */
-    void (*couple_turns)(const struct sn_coupled_system *system, const double *linear, double *matrix);
+    void (*couple_rotations)(const struct sn_coupled_system *system, const double *linear, double *matrix);
     /* solves A x = b, x (count), with b in row `count` of A; A becomes L with the reciprocals of its diagonal; false if
      * a pivot is not positive */
     bool (*solve)(const sn_coupled_tiles *tiles, double *matrix, double *x);

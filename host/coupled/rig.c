@@ -7,9 +7,9 @@
 
 #include "host/coupled/solver.h"
 
-#define LEAST_WEIGHT 1e-6
+#define MIN_WEIGHT 1e-6
 #define SUM_TOLERANCE 1e-3
-#define LEAST_SHARE 1e-9 /* of the mass: a handle that affects less has no effect */
+#define MIN_MASS_FRACTION 1e-9 /* of the mass: a handle that affects less has no effect */
 
 /* ---- handles ---- */
 
@@ -17,8 +17,8 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
 {
     for (int k = 0; k < desc->handle_count; ++k) {
         const sn_coupled_handle *h = &desc->handles[k];
-        if ((unsigned)h->kind > SN_HANDLE_TRANSLATION) {
-            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: unknown type %d", k, (int)h->kind);
+        if ((unsigned)h->type > SN_HANDLE_TRANSLATION) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: unknown type %d", k, (int)h->type);
         }
         if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
             return sn_fail_within(SN_ERROR_ARGUMENT,
@@ -36,17 +36,17 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
 /* Sorts parents before children, in passes over all handles. */
 static sn_result order_handles(sn_coupled_rig *rig)
 {
-    int placed = 0, before = -1;
+    int ordered = 0, before = -1;
     for (int k = 0; k < rig->handle_count; ++k) {
         rig->roots[k] = -1;
     }
-    while (placed < rig->handle_count && placed > before) {
-        before = placed;
+    while (ordered < rig->handle_count && ordered > before) {
+        before = ordered;
         for (int k = 0; k < rig->handle_count; ++k) {
             const int32_t parent = rig->handles[k].parent;
             if (rig->roots[k] < 0 && (parent < 0 || rig->roots[parent] >= 0)) {
                 rig->roots[k] = parent < 0 ? rig->root_count++ : rig->roots[parent];
-                rig->order[placed++] = k;
+                rig->order[ordered++] = k;
             }
         }
     }
@@ -62,22 +62,22 @@ static void number_functions(sn_coupled_rig *rig)
 {
     rig->basis_count = rig->root_count;
     for (int k = 0; k < rig->handle_count; ++k) {
-        rig->turning[k] = -1;
-        if (rig->handles[k].kind != SN_HANDLE_TRANSLATION) {
-            rig->turning[k] = rig->basis_count;
+        rig->rotation_column[k] = -1;
+        if (rig->handles[k].type != SN_HANDLE_TRANSLATION) {
+            rig->rotation_column[k] = rig->basis_count;
             rig->basis_count += rig->dimension;
-            ++rig->turning_count;
+            ++rig->rotating_count;
         }
     }
 }
 
-static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
+static sn_result copy_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
     rig->handles = SN_NEW(&rig->arena, sn_coupled_handle, rig->handle_count);
     rig->order = SN_NEW(&rig->arena, int32_t, rig->handle_count);
     rig->roots = SN_NEW(&rig->arena, int32_t, rig->handle_count);
-    rig->turning = SN_NEW(&rig->arena, int32_t, rig->handle_count);
-    if (!rig->handles || !rig->order || !rig->roots || !rig->turning) {
+    rig->rotation_column = SN_NEW(&rig->arena, int32_t, rig->handle_count);
+    if (!rig->handles || !rig->order || !rig->roots || !rig->rotation_column) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < rig->handle_count; ++k) {
@@ -95,23 +95,23 @@ static sn_result take_handles(sn_coupled_rig *rig, const sn_coupled_rig_desc *de
 /* ---- weights ---- */
 
 /* A vertex's weights without the small ones, scaled to sum 1. */
-static sn_result take_weights(const sn_coupled_rig_desc *desc, int vertex, float *weights)
+static sn_result normalize_weights(const sn_coupled_rig_desc *desc, int vertex, float *weights)
 {
-    const double *given = desc->weights + (size_t)vertex * (size_t)desc->handle_count;
-    double sum = 0, kept = 0;
+    const double *input = desc->weights + (size_t)vertex * (size_t)desc->handle_count;
+    double sum = 0, retained = 0;
     for (int k = 0; k < desc->handle_count; ++k) {
-        sum += given[k];
-        kept += fabs(given[k]) >= LEAST_WEIGHT ? given[k] : 0;
+        sum += input[k];
+        retained += fabs(input[k]) >= MIN_WEIGHT ? input[k] : 0;
     }
     if (!(fabs(sum - 1) <= SUM_TOLERANCE)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: its weights sum to %g", vertex, sum);
     }
     for (int k = 0; k < desc->handle_count; ++k) {
-        if (!(fabs(given[k]) < 1e6)) {
+        if (!(fabs(input[k]) < 1e6)) {
             return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: vertex %d: handle %d: weight %g is out of range",
-                                  vertex, k, given[k]);
+                                  vertex, k, input[k]);
         }
-        weights[k] = fabs(given[k]) >= LEAST_WEIGHT ? (float)(given[k] / kept) : 0;
+        weights[k] = fabs(input[k]) >= MIN_WEIGHT ? (float)(input[k] / retained) : 0;
     }
     return SN_OK;
 }
@@ -122,12 +122,12 @@ static sn_result sort_weights(const sn_coupled_rig *rig, const sn_coupled_rig_de
     sn_result result = SN_OK;
     for (int vertex = 0; vertex < rig->model->vertex_count && result == SN_OK; ++vertex) {
         const size_t row = (size_t)rig->model->rows[vertex];
-        result = take_weights(desc, vertex, weights + row * (size_t)rig->handle_count);
+        result = normalize_weights(desc, vertex, weights + row * (size_t)rig->handle_count);
     }
     return result;
 }
 
-static bool is_felt(const float *weights, int handle_count, int block, int handle)
+static bool affects_block(const float *weights, int handle_count, int block, int handle)
 {
     for (int i = 0; i < SN_BATCH; ++i) {
         if (weights[(size_t)(SN_BATCH * block + i) * (size_t)handle_count + (size_t)handle] != 0) {
@@ -142,9 +142,9 @@ static void count_slots(sn_coupled_blocks *b, const float *weights)
     for (int block = 0; block < b->block_count; ++block) {
         b->starts[block + 1] = b->starts[block];
         for (int k = 0; k < b->handle_count; ++k) {
-            const bool is_there = is_felt(weights, b->handle_count, block, k);
-            b->starts[block + 1] += is_there;
-            b->handle_starts[k + 1] += is_there;
+            const bool has_weight = affects_block(weights, b->handle_count, block, k);
+            b->starts[block + 1] += has_weight;
+            b->handle_starts[k + 1] += has_weight;
         }
     }
     for (int k = 0; k < b->handle_count; ++k) {
@@ -158,7 +158,7 @@ static void fill_slots(sn_coupled_blocks *b, const float *weights)
     int slot = 0;
     for (int block = 0; block < b->block_count; ++block) {
         for (int k = 0; k < b->handle_count; ++k) {
-            if (is_felt(weights, b->handle_count, block, k)) {
+            if (affects_block(weights, b->handle_count, block, k)) {
                 for (int i = 0; i < SN_BATCH; ++i) {
                     b->weights[SN_BATCH * (size_t)slot + (size_t)i] =
                         weights[(size_t)(SN_BATCH * block + i) * (size_t)b->handle_count + (size_t)k];
@@ -185,15 +185,15 @@ static sn_result block_weights(sn_coupled_rig *rig, const float *weights)
     *b = (sn_coupled_blocks){.dimension = rig->dimension,
                              .handle_count = rig->handle_count,
                              .block_count = rig->model->row_count / SN_BATCH};
-    b->places = SN_NEW(&rig->arena, float, 4 * (size_t)rig->model->row_count);
+    b->positions = SN_NEW(&rig->arena, float, 4 * (size_t)rig->model->row_count);
     b->starts = SN_NEW(&rig->arena, int32_t, b->block_count + 1);
     b->handle_starts = SN_NEW(&rig->arena, int32_t, b->handle_count + 1);
-    if (!b->places || !b->starts || !b->handle_starts) {
+    if (!b->positions || !b->starts || !b->handle_starts) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 4 * (size_t)rig->model->row_count; ++i) {
         const size_t row = i / 4;
-        b->places[4 * SN_BATCH * (row / SN_BATCH) + SN_BATCH * (i % 4) + row % SN_BATCH] = rig->model->rest[i];
+        b->positions[4 * SN_BATCH * (row / SN_BATCH) + SN_BATCH * (i % 4) + row % SN_BATCH] = rig->model->rest[i];
     }
     count_slots(b, weights);
     b->weights = SN_NEW(&rig->arena, float, SN_BATCH *(size_t)b->slot_count);
@@ -211,25 +211,25 @@ static sn_result block_weights(sn_coupled_rig *rig, const float *weights)
 
 /* With U a handle's sum of w and V that of w x: along the tree, U of a child's tree is added to the parent, V loses U
  * pivot and the parent's gains it: V = sum w (x - pivot) + sum over children U_j (pivot_j - pivot). */
-void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_count, double *sums)
+void sn_coupled_to_basis(const sn_coupled_rig *rig, double *handle_sums, int component_count, double *sums)
 {
     const size_t n = (size_t)component_count, dimension = (size_t)rig->dimension, basis = (size_t)rig->basis_count;
     for (int i = rig->handle_count - 1; i >= 0; --i) {
-        const int k = rig->order[i], parent = rig->handles[k].parent, turning = rig->turning[k];
-        double *own = raw + (dimension + 1) * n * (size_t)k;
-        double *above = parent >= 0 ? raw + (dimension + 1) * n * (size_t)parent : NULL;
+        const int k = rig->order[i], parent = rig->handles[k].parent, rotation_column = rig->rotation_column[k];
+        double *own = handle_sums + (dimension + 1) * n * (size_t)k;
+        double *parent_sums = parent >= 0 ? handle_sums + (dimension + 1) * n * (size_t)parent : NULL;
         for (size_t c = 0; c < n; ++c) {
             for (size_t e = 0; e < dimension; ++e) {
-                const double carried = own[c] * rig->handles[k].pivot[e];
-                if (turning >= 0) {
-                    sums[basis * c + (size_t)turning + e] = (own[n * (e + 1) + c] - carried) / rig->length;
+                const double pivot_moment = own[c] * rig->handles[k].pivot[e];
+                if (rotation_column >= 0) {
+                    sums[basis * c + (size_t)rotation_column + e] = (own[n * (e + 1) + c] - pivot_moment) / rig->length;
                 }
-                if (above) {
-                    above[n * (e + 1) + c] += carried;
+                if (parent_sums) {
+                    parent_sums[n * (e + 1) + c] += pivot_moment;
                 }
             }
-            if (above) {
-                above[c] += own[c];
+            if (parent_sums) {
+                parent_sums[c] += own[c];
             } else {
                 sums[basis * c + (size_t)rig->roots[k]] = own[c];
             }
@@ -237,33 +237,33 @@ void sn_coupled_to_basis(const sn_coupled_rig *rig, double *raw, int component_c
     }
 }
 
-void sn_coupled_functions(const sn_coupled_rig *rig, int row, double *raw, double *functions)
+void sn_coupled_basis_functions(const sn_coupled_rig *rig, int row, double *handle_sums, double *functions)
 {
     const sn_coupled_blocks *b = &rig->blocks;
     const int block = row / SN_BATCH, lane = row % SN_BATCH, stride = rig->dimension + 1;
-    memset(raw, 0, (size_t)(stride * rig->handle_count) * sizeof *raw);
+    memset(handle_sums, 0, (size_t)(stride * rig->handle_count) * sizeof *handle_sums);
     for (int slot = b->starts[block]; slot < b->starts[block + 1]; ++slot) {
         const double weight = (double)b->weights[SN_BATCH * slot + lane];
-        double *own = raw + stride * b->handles[slot];
+        double *own = handle_sums + stride * b->handles[slot];
         own[0] = weight;
         for (int e = 0; e < rig->dimension; ++e) {
             own[e + 1] = weight * (double)rig->model->rest[4 * row + e];
         }
     }
-    sn_coupled_to_basis(rig, raw, 1, functions);
+    sn_coupled_to_basis(rig, handle_sums, 1, functions);
 }
 
-void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *changes)
+void sn_coupled_from_basis(const sn_coupled_rig *rig, const double *y, double *changes)
 {
     const int dimension = rig->dimension, stride = (dimension + 1) * dimension;
     for (int i = 0; i < rig->handle_count; ++i) {
-        const int k = rig->order[i], parent = rig->handles[k].parent, turning = rig->turning[k];
+        const int k = rig->order[i], parent = rig->handles[k].parent, rotation_column = rig->rotation_column[k];
         double *own = changes + stride * k;
         for (int d = 0; d < dimension; ++d) {
             const double *of_axis = y + rig->basis_count * d;
             own[d] = parent < 0 ? of_axis[rig->roots[k]] : changes[stride * parent + d];
             for (int e = 0; e < dimension; ++e) {
-                own[dimension * (e + 1) + d] = turning >= 0 ? of_axis[turning + e] / rig->length : 0;
+                own[dimension * (e + 1) + d] = rotation_column >= 0 ? of_axis[rotation_column + e] / rig->length : 0;
                 if (parent >= 0) {
                     own[d] += changes[stride * parent + dimension * (e + 1) + d] *
                               (rig->handles[k].pivot[e] - rig->handles[parent].pivot[e]);
@@ -277,13 +277,13 @@ void sn_coupled_spread(const sn_coupled_rig *rig, const double *y, double *chang
 
 /* Adds sum m w_k w_l (1, x) (1, x)^T to handle_sums, ((handle_count (dimension + 1))^2); is_single: sum m w_k of each
  * handle alone. */
-static void add_block(const sn_coupled_rig *rig, int block, bool is_single, double *raw)
+static void add_block(const sn_coupled_rig *rig, int block, bool is_single, double *handle_sums)
 {
     const sn_coupled_blocks *b = &rig->blocks;
     const int stride = rig->dimension + 1, width = stride * rig->handle_count;
     for (int s = b->starts[block]; s < b->starts[block + 1]; ++s) {
         for (int t = is_single ? s : b->starts[block]; t < (is_single ? s + 1 : b->starts[block + 1]); ++t) {
-            double *to = raw + (size_t)width * (size_t)(stride * b->handles[s]) + stride * b->handles[t];
+            double *to = handle_sums + (size_t)width * (size_t)(stride * b->handles[s]) + stride * b->handles[t];
             for (int lane = 0; lane < SN_BATCH; ++lane) {
                 const float *rest = rig->model->rest + 4 * (SN_BATCH * block + lane);
                 const double x[4] = {1, (double)rest[0], (double)rest[1], (double)rest[2]};
@@ -302,26 +302,26 @@ static void add_block(const sn_coupled_rig *rig, int block, bool is_single, doub
 /* Whether a handle has no children. Skeletons have joints without flesh of their own whose children have some. */
 static bool is_leaf(const sn_coupled_rig *rig, int handle)
 {
-    bool is_found = false;
-    for (int k = 0; k < rig->handle_count && !is_found; ++k) {
-        is_found = rig->handles[k].parent == handle;
+    bool is_parent = false;
+    for (int k = 0; k < rig->handle_count && !is_parent; ++k) {
+        is_parent = rig->handles[k].parent == handle;
     }
-    return !is_found;
+    return !is_parent;
 }
 
 static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
 {
     const int width = (rig->dimension + 1) * rig->handle_count;
     sn_arena scratch = {0};
-    double *raw = SN_NEW(&scratch, double, (size_t)width *(size_t)width);
+    double *handle_sums = SN_NEW(&scratch, double, (size_t)width *(size_t)width);
     double *half = SN_NEW(&scratch, double, (size_t)width *(size_t)rig->basis_count);
     *gram = SN_NEW(&rig->arena, double, (size_t)rig->basis_count *(size_t)rig->basis_count);
-    const sn_result result = raw && half && *gram ? SN_OK : SN_ERROR_MEMORY;
+    const sn_result result = handle_sums && half && *gram ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         for (int block = 0; block < rig->blocks.block_count; ++block) {
-            add_block(rig, block, is_single, raw);
+            add_block(rig, block, is_single, handle_sums);
         }
-        sn_coupled_to_basis(rig, raw, width, half);
+        sn_coupled_to_basis(rig, handle_sums, width, half);
         sn_coupled_to_basis(rig, half, rig->basis_count, *gram);
     }
     sn_arena_finish(&scratch);
@@ -329,20 +329,20 @@ static sn_result build_gram(sn_coupled_rig *rig, bool is_single, double **gram)
 }
 
 /* Logs one warning for all handles that affect no vertex. */
-static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
+static void warn_of_ineffective(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
     int first = -1, count = 0;
     char others[32] = "", number[16];
     for (int k = 0; k < rig->handle_count; ++k) {
         const sn_coupled_blocks *b = &rig->blocks;
-        double felt = 0;
+        double affected_mass = 0;
         for (int at = b->handle_starts[k]; at < b->handle_starts[k + 1]; ++at) {
             for (int lane = 0; lane < SN_BATCH; ++lane) {
-                felt += fabs((double)b->weights[SN_BATCH * b->slots[at] + lane]) *
-                        (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
+                affected_mass += fabs((double)b->weights[SN_BATCH * b->slots[at] + lane]) *
+                                 (double)rig->model->rest[4 * (SN_BATCH * b->slot_blocks[at] + lane) + 3];
             }
         }
-        if (!(felt > LEAST_SHARE * rig->mass) && is_leaf(rig, k)) {
+        if (!(affected_mass > MIN_MASS_FRACTION * rig->mass) && is_leaf(rig, k)) {
             first = first < 0 ? k : first;
             ++count;
         }
@@ -363,7 +363,7 @@ static void warn_of_unfelt(const sn_coupled_rig *rig, const sn_coupled_rig_desc 
 static sn_result build(sn_coupled_rig *rig, const sn_coupled_rig_desc *desc)
 {
     const size_t count = (size_t)rig->model->row_count * (size_t)rig->handle_count;
-    sn_result result = take_handles(rig, desc);
+    sn_result result = copy_handles(rig, desc);
     float *weights = result == SN_OK ? sn_alloc(count, sizeof *weights) : NULL;
     if (result == SN_OK) {
         result = weights ? sort_weights(rig, desc, weights) : SN_ERROR_MEMORY;
@@ -392,24 +392,24 @@ sn_result sn_coupled_rig_create(const sn_coupled_rig_desc *desc, sn_coupled_rig 
     if (result != SN_OK) {
         return result;
     }
-    sn_coupled_rig *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_coupled_rig *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->model = desc->model;
-    made->dimension = desc->model->dimension;
-    made->handle_count = desc->handle_count;
-    made->length = desc->model->diagonal > 0 ? desc->model->diagonal : 1;
-    for (int row = 0; row < made->model->vertex_count; ++row) {
-        made->mass += (double)made->model->rest[4 * row + 3];
+    created->model = desc->model;
+    created->dimension = desc->model->dimension;
+    created->handle_count = desc->handle_count;
+    created->length = desc->model->diagonal > 0 ? desc->model->diagonal : 1;
+    for (int row = 0; row < created->model->vertex_count; ++row) {
+        created->mass += (double)created->model->rest[4 * row + 3];
     }
-    result = build(made, desc);
+    result = build(created, desc);
     if (result != SN_OK) {
-        sn_coupled_rig_destroy(&made);
+        sn_coupled_rig_destroy(&created);
         return result;
     }
-    warn_of_unfelt(made, desc);
-    *rig = made;
+    warn_of_ineffective(created, desc);
+    *rig = created;
     return SN_OK;
 }
 

@@ -5,8 +5,8 @@
 
 /* Regularisation of diagonals: relative to the entry, for handles that move the flesh in the same way (kept small,
  * since it loses momentum); and relative to the trace, for handles that affect no vertex. */
-#define LEAST_SHARE 1e-11
-#define LEAST_OF_ALL 1e-13
+#define OWN_REGULARIZATION 1e-11
+#define TRACE_REGULARIZATION 1e-13
 
 void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result)
 {
@@ -14,7 +14,7 @@ void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram
 }
 
 /* [e_axis]x A. */
-static inline void generate_turn(const double *linear, int dimension, int axis, double *n)
+static inline void generate_rotation(const double *linear, int dimension, int axis, double *n)
 {
     const int a = (axis + 1) % 3, b = (axis + 2) % 3;
     for (int e = 0; e < dimension; ++e) {
@@ -29,18 +29,18 @@ static inline void generate_turn(const double *linear, int dimension, int axis, 
 /* R E, with E's entries (i, j) and (j, i) one. */
 static void generate_stretch(const sn_coupled_handle_state *handle, int dimension, int entry, double *n)
 {
-    double turn[9];
+    double rotation[9];
     int i, j;
-    sn_coupled_entry(dimension, entry, &i, &j);
-    sn_quaternion_to_matrix(handle->turn, turn);
+    sn_coupled_symmetric_entry(dimension, entry, &i, &j);
+    sn_quaternion_to_matrix(handle->rotation, rotation);
     for (int d = 0; d < dimension; ++d) {
         for (int e = 0; e < dimension; ++e) {
-            n[dimension * d + e] = e == j ? turn[3 * d + i] : e == i ? turn[3 * d + j] : 0;
+            n[dimension * d + e] = e == j ? rotation[3 * d + i] : e == i ? rotation[3 * d + j] : 0;
         }
     }
 }
 
-void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators)
+void sn_coupled_compute_generators(const sn_coupled_body *body, const sn_coupled_system *system, double *generators)
 {
     const int dimension = body->rig->dimension;
     for (int s = 0; s < system->scalar_count; ++s) {
@@ -50,9 +50,9 @@ void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *s
         if (scalar->number >= 3) {
             generate_stretch(handle, dimension, scalar->number - 3, n);
         } else if (dimension == 3) {
-            generate_turn(handle->linear, 3, scalar->number, n);
+            generate_rotation(handle->linear, 3, scalar->number, n);
         } else {
-            generate_turn(handle->linear, 2, 2, n);
+            generate_rotation(handle->linear, 2, 2, n);
         }
     }
 }
@@ -61,7 +61,7 @@ void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *s
 static inline void multiply_reduced(const sn_coupled_system *system, int dimension, const double *n, int own, int other,
                                     double *product)
 {
-    const int columns = dimension * system->kept_count;
+    const int columns = dimension * system->solved_count;
     for (int d = 0; d < dimension; ++d) {
         const double *reduced = system->of_axis[d]->reduced + columns * (dimension * own) + dimension * other;
         for (int f = 0; f < dimension; ++f) {
@@ -88,15 +88,15 @@ static inline void assemble(sn_coupled_body *body, const sn_coupled_system *syst
     const int square = dimension * dimension;
     for (int s = 0; s < system->scalar_count; ++s) {
         const double *own = body->generators + square * s;
-        const int kept = system->scalars[s].kept;
+        const int solved = system->scalars[s].solved;
         bool is_linked = false;
         double product[9] = {0};
         for (int t = 0, last = -1; t <= s; ++t) {
-            if (system->scalars[t].kept != last) {
-                last = system->scalars[t].kept;
-                is_linked = sn_coupled_are_linked(system, kept, last);
+            if (system->scalars[t].solved != last) {
+                last = system->scalars[t].solved;
+                is_linked = sn_coupled_are_linked(system, solved, last);
                 if (is_linked) {
-                    multiply_reduced(system, dimension, own, kept, last, product);
+                    multiply_reduced(system, dimension, own, solved, last, product);
                 }
             }
             if (is_linked) {
@@ -106,26 +106,26 @@ static inline void assemble(sn_coupled_body *body, const sn_coupled_system *syst
     }
 }
 
-static void assemble_turns(sn_coupled_body *body, const sn_coupled_system *system)
+static void assemble_rotations(sn_coupled_body *body, const sn_coupled_system *system)
 {
-    const int room = SN_TILE * system->group_count;
-    for (int j = 0; j < system->kept_count; ++j) {
+    const int lane_stride = SN_TILE * system->group_count;
+    for (int j = 0; j < system->solved_count; ++j) {
         for (int i = 0; i < 9; ++i) {
-            body->linear[room * i + j] = body->handles[system->kept[j]].linear[i];
+            body->linear[lane_stride * i + j] = body->handles[system->solved[j]].linear[i];
         }
     }
-    body->kernels->couple_turns(system, body->linear, body->matrix);
+    body->kernels->couple_rotations(system, body->linear, body->matrix);
 }
 
 static inline void assemble_right(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
-    const int columns = dimension * system->kept_count;
+    const int columns = dimension * system->solved_count;
     for (int s = 0; s < system->scalar_count; ++s) {
         const double *own = body->generators + dimension * dimension * s;
         double right = 0;
         for (int d = 0; d < dimension; ++d) {
-            right +=
-                dot(dimension, own + dimension * d, body->missing + columns * d + dimension * system->scalars[s].kept);
+            right += dot(dimension, own + dimension * d,
+                         body->reduced_residual + columns * d + dimension * system->scalars[s].solved);
         }
         body->matrix[sn_tiles_at(&system->tiles, system->tiles.count, s)] = right;
     }
@@ -142,7 +142,7 @@ static inline void assemble_border(sn_coupled_body *body, const sn_coupled_syste
         for (int f = 0; f < e->free_count; ++f, ++row) {
             for (int s = 0; s < system->scalar_count; ++s) {
                 const double *own = body->generators + dimension * (dimension * s + d);
-                const double *border = e->border + e->free_count * dimension * system->scalars[s].kept + f;
+                const double *border = e->border + e->free_count * dimension * system->scalars[s].solved + f;
                 double sum = own[0] * border[0];
                 for (int i = 1; i < dimension; ++i) {
                     sum += own[i] * border[e->free_count * i];
@@ -158,8 +158,8 @@ static inline void assemble_border(sn_coupled_body *body, const sn_coupled_syste
 
 static inline void assemble_all(sn_coupled_body *body, const sn_coupled_system *system, int dimension)
 {
-    if (system->is_turning) {
-        assemble_turns(body, system);
+    if (system->is_rotation_only) {
+        assemble_rotations(body, system);
     } else {
         body->kernels->clear(&system->tiles, body->matrix);
         assemble(body, system, dimension);
@@ -178,40 +178,40 @@ void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system)
 }
 
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
-                       const double *residual, double *found, double *missing)
+                       const double *residual, double *free_solution, double *reduced_residual)
 {
-    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->kept_count);
-    memset(found, 0, count * sizeof *found);
+    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->solved_count);
+    memset(free_solution, 0, count * sizeof *free_solution);
     for (size_t i = 0; i < count; ++i) {
-        const double by = residual[e->free[i]], *row = e->inverse + count * i;
+        const double factor = residual[e->free[i]], *row = e->inverse + count * i;
         for (size_t j = 0; j < count; ++j) {
-            found[j] += by * row[j];
+            free_solution[j] += factor * row[j];
         }
     }
     for (size_t q = 0; q < columns; ++q) {
         double sum = residual[system->columns[q]];
         for (size_t i = 0; i < count; ++i) {
-            sum -= e->carried[count * q + i] * residual[e->free[i]];
+            sum -= e->transfer[count * q + i] * residual[e->free[i]];
         }
-        missing[q] = sum;
+        reduced_residual[q] = sum;
     }
 }
 
-void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
-                        const double *changed, double *found)
+void sn_coupled_back_substitute(const sn_coupled_rig *rig, const sn_coupled_elimination *e,
+                                const sn_coupled_system *system, const double *changed, double *free_solution)
 {
-    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->kept_count);
+    const size_t count = (size_t)e->free_count, columns = (size_t)(rig->dimension * system->solved_count);
     for (size_t q = 0; q < columns; ++q) {
         for (size_t i = 0; i < count; ++i) {
-            found[i] -= e->carried[count * q + i] * changed[q];
+            free_solution[i] -= e->transfer[count * q + i] * changed[q];
         }
     }
 }
 
-void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
-                       double *missing)
+void sn_coupled_update_residual(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
+                                double *reduced_residual)
 {
-    const int dimension = body->rig->dimension, columns = dimension * system->kept_count;
+    const int dimension = body->rig->dimension, columns = dimension * system->solved_count;
     for (int first = 0, last = 0; first < dimension;
          first = last) { /* axes that share a matrix are processed together */
         const sn_coupled_elimination *e = system->of_axis[first];
@@ -219,7 +219,7 @@ void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *sys
             ++last;
         }
         body->kernels->subtract_product(columns, last - first, e->reduced, &e->rows, changes + columns * first,
-                                        missing + columns * first);
+                                        reduced_residual + columns * first);
     }
     for (int d = 0; d < dimension && system->border_count > 0; ++d) {
         const sn_coupled_elimination *e = system->of_axis[d];
@@ -229,13 +229,13 @@ void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *sys
                 sum += e->border[e->free_count * q + f] * changes[columns * d + q];
             }
             for (int q = 0; q < columns; ++q) {
-                missing[columns * d + q] += e->carried[e->free_count * q + f] * sum;
+                reduced_residual[columns * d + q] += e->transfer[e->free_count * q + f] * sum;
             }
         }
     }
 }
 
-double sn_coupled_lift(int count, size_t stride, double *matrix)
+double sn_coupled_regularize(int count, size_t stride, double *matrix)
 {
     double trace = 0;
     for (size_t i = 0; i < (size_t)count; ++i) {
@@ -243,13 +243,13 @@ double sn_coupled_lift(int count, size_t stride, double *matrix)
     }
     for (size_t i = 0; i < (size_t)count; ++i) {
         double *entry = &matrix[(stride + 1) * i];
-        *entry += LEAST_SHARE * *entry + LEAST_OF_ALL * trace;
+        *entry += OWN_REGULARIZATION * *entry + TRACE_REGULARIZATION * trace;
     }
     return trace;
 }
 
 bool sn_coupled_solve(sn_coupled_body *body, const sn_coupled_system *system)
 {
-    sn_coupled_lift(system->scalar_count, sn_tiles_stride(&system->tiles), body->matrix);
+    sn_coupled_regularize(system->scalar_count, sn_tiles_stride(&system->tiles), body->matrix);
     return body->kernels->solve(&system->tiles, body->matrix, body->right);
 }

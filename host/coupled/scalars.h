@@ -9,22 +9,22 @@
 void sn_coupled_subtract_product(const sn_coupled_body *body, const double *gram, const double *y, double *result);
 
 /* dy / dscalar of every scalar, (scalars x dimension^2): [d][e], without the factor L. */
-void sn_coupled_generate(const sn_coupled_body *body, const sn_coupled_system *system, double *generators);
+void sn_coupled_compute_generators(const sn_coupled_body *body, const sn_coupled_system *system, double *generators);
 /* Assembles N S' N^T (lower half) into body->matrix, with N times the reduced residual as its last row.
  * reduced_residual: (dimension x columns in Q). */
 void sn_coupled_assemble(sn_coupled_body *body, const sn_coupled_system *system);
 /* Eliminates the free functions: free_solution = S_FF^-1 residual_F (free), reduced_residual -= S_QF free_solution
  * (columns in Q). */
 void sn_coupled_reduce(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
-                       const double *residual, double *found, double *missing);
+                       const double *residual, double *free_solution, double *reduced_residual);
 /* Back-substitution: free_solution -= S_FF^-1 S_FQ changed (columns in Q). */
-void sn_coupled_restore(const sn_coupled_rig *rig, const sn_coupled_elimination *e, const sn_coupled_system *system,
-                        const double *changed, double *found);
+void sn_coupled_back_substitute(const sn_coupled_rig *rig, const sn_coupled_elimination *e,
+                                const sn_coupled_system *system, const double *changed, double *free_solution);
 /* reduced_residual -= S' changes of the columns in Q, with all free functions eliminated. */
-void sn_coupled_follow(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
-                       double *missing);
+void sn_coupled_update_residual(const sn_coupled_body *body, const sn_coupled_system *system, const double *changes,
+                                double *reduced_residual);
 /* Regularises the diagonal of a matrix (count rows, `stride` apart); returns its trace before. */
-double sn_coupled_lift(int count, size_t stride, double *matrix);
+double sn_coupled_regularize(int count, size_t stride, double *matrix);
 /* Regularises and solves body->matrix into body->right; false if it is not positive definite. */
 bool sn_coupled_solve(sn_coupled_body *body, const sn_coupled_system *system);
 

@@ -7,7 +7,7 @@
 #include "host/coupled/table.h"
 #include "host/model/model.h"
 
-#define LEAST_STIFFNESS 1e-4 /* of the mean: minimum for tets with a small fill fraction */
+#define MIN_STIFFNESS 1e-4 /* of the mean: minimum for tets with a small fill fraction */
 
 /* ---- flesh ---- */
 
@@ -38,10 +38,10 @@ static double cooked_poisson(const sn_model *m, size_t t)
 }
 
 /* Lame's mu is half of ARAP's. In the plane lambda is that of plane stress, so that a sheet contracts by nu, too. */
-static void find_lame(const sn_model *m, size_t t, double poisson, double least, double *lambda, double *mu)
+static void find_lame(const sn_model *m, size_t t, double poisson, double min_young, double *lambda, double *mu)
 {
     const double cooked = cooked_poisson(m, t), nu = poisson > -1 ? poisson : cooked;
-    const double young = fmax((double)m->tet_stiffness[t] * (1 + cooked), least);
+    const double young = fmax((double)m->tet_stiffness[t] * (1 + cooked), min_young);
     *mu = young / (2 * (1 + nu));
     *lambda = young * nu / ((1 + nu) * (sn_model_is_flat(m) ? 1 - nu : 1 - 2 * nu));
 }
@@ -54,8 +54,8 @@ static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn
     double *positions = SN_NEW(arena, double, 3 * n), *masses = SN_NEW(arena, double, n);
     double *lambda = SN_NEW(arena, double, t), *mu = SN_NEW(arena, double, t), mean = 0;
     int32_t *elements = SN_NEW(arena, int32_t, corners * t);
-    const double *none = SN_NEW(arena, double, t);
-    if (!positions || !masses || !lambda || !mu || !elements || !none) {
+    const double *zeros = SN_NEW(arena, double, t);
+    if (!positions || !masses || !lambda || !mu || !elements || !zeros) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 3 * n; ++i) {
@@ -68,7 +68,7 @@ static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn
         mean += (double)m->tet_stiffness[i] / (double)t;
     }
     for (size_t i = 0; i < t; ++i) {
-        find_lame(m, i, poisson, LEAST_STIFFNESS * mean, &lambda[i], &mu[i]);
+        find_lame(m, i, poisson, MIN_STIFFNESS * mean, &lambda[i], &mu[i]);
         memcpy(elements + corners * i, m->tets + 4 * i, corners * sizeof *elements);
     }
     *desc = (sn_xpbd_desc){.vertex_count = (int)n,
@@ -78,12 +78,12 @@ static sn_result describe(const sn_model *m, double poisson, sn_arena *arena, sn
                            .elements = elements,
                            .lambda = lambda,
                            .mu = mu,
-                           .density = none, /* the mass is in `masses` */
+                           .density = zeros, /* the mass is in `masses` */
                            .masses = masses};
     return SN_OK;
 }
 
-static sn_result make_flesh(const sn_model *m, sn_coupled_flesh *flesh)
+static sn_result create_flesh(const sn_model *m, sn_coupled_shared_flesh *flesh)
 {
     sn_arena arena = {0};
     sn_xpbd_desc desc;
@@ -95,38 +95,39 @@ static sn_result make_flesh(const sn_model *m, sn_coupled_flesh *flesh)
         flesh->mass += desc.masses[v];
     }
     flesh->diagonal = m->diagonal;
-    flesh->stiffness = sn_xpbd_whole_stiffness(m);
+    flesh->stiffness = sn_xpbd_reference_stiffness(m);
     sn_arena_finish(&arena);
     return result;
 }
 
-static sn_result acquire_flesh(sn_coupled_work *work, const sn_model *model, double poisson, sn_coupled_flesh **flesh)
+static sn_result acquire_flesh(sn_coupled_shared_data *work, const sn_model *model, double poisson,
+                               sn_coupled_shared_flesh **flesh)
 {
     const uint64_t key = hash_flesh(model, poisson);
-    for (sn_coupled_flesh *f = work->fleshes; f; f = f->next) {
+    for (sn_coupled_shared_flesh *f = work->fleshes; f; f = f->next) {
         if (f->key == key) {
             ++f->user_count;
             *flesh = f;
             return SN_OK;
         }
     }
-    sn_coupled_flesh *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_coupled_shared_flesh *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    *made = (sn_coupled_flesh){.key = key, .poisson = poisson, .user_count = 1, .next = work->fleshes};
-    const sn_result result = make_flesh(model, made);
+    *created = (sn_coupled_shared_flesh){.key = key, .poisson = poisson, .user_count = 1, .next = work->fleshes};
+    const sn_result result = create_flesh(model, created);
     if (result != SN_OK) {
-        sn_free(made, 1, sizeof *made);
+        sn_free(created, 1, sizeof *created);
         return result;
     }
-    *flesh = work->fleshes = made;
+    *flesh = work->fleshes = created;
     return SN_OK;
 }
 
-static void release_flesh(sn_coupled_work *work, sn_coupled_flesh *flesh)
+static void release_flesh(sn_coupled_shared_data *work, sn_coupled_shared_flesh *flesh)
 {
-    sn_coupled_flesh **at = &work->fleshes;
+    sn_coupled_shared_flesh **at = &work->fleshes;
     if (--flesh->user_count > 0) {
         return;
     }
@@ -140,11 +141,11 @@ static void release_flesh(sn_coupled_work *work, sn_coupled_flesh *flesh)
 
 /* ---- bones ---- */
 
-static sn_result make_rig(const sn_model *m, sn_coupled_bones *bones)
+static sn_result create_rig(const sn_model *m, sn_coupled_shared_rig *bones)
 {
-    static const sn_handle_kind kinds[SN_BONE_KIND_COUNT] = {[SN_BONE_AFFINE] = SN_HANDLE_RIGID,
+    static const sn_handle_type types[SN_BONE_TYPE_COUNT] = {[SN_BONE_AFFINE] = SN_HANDLE_RIGID,
                                                              [SN_BONE_TRANSLATION] = SN_HANDLE_TRANSLATION,
-                                                             [SN_BONE_STRETCHED] = SN_HANDLE_AFFINE};
+                                                             [SN_BONE_STRETCHABLE] = SN_HANDLE_AFFINE};
     const size_t b = (size_t)m->counts.bone_count, n = (size_t)m->counts.vertex_count;
     sn_arena arena = {0};
     sn_coupled_handle *handles = SN_NEW(&arena, sn_coupled_handle, b);
@@ -152,8 +153,8 @@ static sn_result make_rig(const sn_model *m, sn_coupled_bones *bones)
     sn_result result = weights ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < b && result == SN_OK; ++i) {
         handles[i].name = sn_model_bone_name(m, (int)i);
-        handles[i].kind = kinds[m->bone_kinds[i]];
-        handles[i].parent = m->bone_kinds[i] == SN_BONE_TRANSLATION ? -1 : m->bone_parents[i];
+        handles[i].type = types[m->bone_types[i]];
+        handles[i].parent = m->bone_types[i] == SN_BONE_TRANSLATION ? -1 : m->bone_parents[i];
         sn_model_bone_pivot(m, (int)i, handles[i].pivot);
     }
     for (size_t i = 0; i < n * b && result == SN_OK; ++i) {
@@ -167,40 +168,40 @@ static sn_result make_rig(const sn_model *m, sn_coupled_bones *bones)
     return result;
 }
 
-sn_result sn_coupled_bones_acquire(sn_coupled_work *work, const sn_model *model, double poisson,
-                                   sn_coupled_bones **bones)
+sn_result sn_coupled_shared_rig_acquire(sn_coupled_shared_data *work, const sn_model *model, double poisson,
+                                        sn_coupled_shared_rig **bones)
 {
-    const double wanted = poisson > -1 ? poisson : -1;
-    for (sn_coupled_bones *b = work->bones; b; b = b->next) {
-        if (b->model == model && b->flesh->poisson == wanted) {
+    const double requested = poisson > -1 ? poisson : -1;
+    for (sn_coupled_shared_rig *b = work->bones; b; b = b->next) {
+        if (b->model == model && b->flesh->poisson == requested) {
             ++b->user_count;
             *bones = b;
             return SN_OK;
         }
     }
-    sn_coupled_bones *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_coupled_shared_rig *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    *made = (sn_coupled_bones){.model = model, .user_count = 1, .next = work->bones};
-    sn_result result = acquire_flesh(work, model, wanted, &made->flesh);
+    *created = (sn_coupled_shared_rig){.model = model, .user_count = 1, .next = work->bones};
+    sn_result result = acquire_flesh(work, model, requested, &created->flesh);
     if (result == SN_OK) {
-        result = make_rig(model, made);
+        result = create_rig(model, created);
         if (result != SN_OK) {
-            release_flesh(work, made->flesh);
+            release_flesh(work, created->flesh);
         }
     }
     if (result != SN_OK) {
-        sn_free(made, 1, sizeof *made);
+        sn_free(created, 1, sizeof *created);
         return result;
     }
-    *bones = work->bones = made;
+    *bones = work->bones = created;
     return SN_OK;
 }
 
-void sn_coupled_bones_release(sn_coupled_work *work, sn_coupled_bones *bones)
+void sn_coupled_shared_rig_release(sn_coupled_shared_data *work, sn_coupled_shared_rig *bones)
 {
-    sn_coupled_bones **at = &work->bones;
+    sn_coupled_shared_rig **at = &work->bones;
     if (--bones->user_count > 0) {
         return;
     }

@@ -4,7 +4,7 @@
 
 #include "host/coupled/table.h"
 
-sn_xpbd_skin sn_coupled_skin(sn_table_body *b)
+sn_xpbd_skin sn_coupled_skin(sn_coupled_table_body *b)
 {
     const sn_coupled_shared *s = b->shared;
     return (sn_xpbd_skin){.model = s->bones->model,

@@ -10,7 +10,7 @@ sn_layered_settings sn_default_layered_settings(void)
 {
     return (sn_layered_settings){.time_step = 1.0 / 60,
                                  .sweep_count = 1,
-                                 .consolidating_count = 6,
+                                 .consolidation_sweep_count = 6,
                                  .consolidating_factor = 10,
                                  .stiffness = 1,
                                  .instructions = SN_XPBD_AVX512};
@@ -19,7 +19,7 @@ sn_layered_settings sn_default_layered_settings(void)
 /* Bodies on bones are damped in step.c instead. */
 static bool is_damped_by_flesh(const sn_layered_model *model, const sn_layered_settings *s)
 {
-    return s->is_rigid_damped || model->carried_count == 0;
+    return s->is_rigid_damped || model->attached_vertex_count == 0;
 }
 
 static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, int sweeps, bool is_damped)
@@ -39,7 +39,7 @@ static sn_xpbd_settings settings_of(const sn_layered_settings *s, int substeps, 
 
 static int substeps_of(const sn_layered_model *model, const sn_layered_settings *s)
 {
-    return s->substep_count > 0 ? s->substep_count : sn_layered_substeps_for(model, s->time_step, s->stiffness);
+    return s->substep_count > 0 ? s->substep_count : sn_layered_required_substeps(model, s->time_step, s->stiffness);
 }
 
 sn_xpbd_settings sn_layered_flesh_settings(const sn_layered_model *model, const sn_layered_settings *s)
@@ -50,7 +50,7 @@ sn_xpbd_settings sn_layered_flesh_settings(const sn_layered_model *model, const 
 sn_result sn_layered_check_settings(const sn_layered_settings *s)
 {
     const sn_xpbd_settings of_flesh = settings_of(s, s->substep_count > 0 ? s->substep_count : 1, s->sweep_count, true);
-    return sn_xpbd_are_settings_sound(&of_flesh) && s->substep_count >= 0 && s->consolidating_count >= 0 &&
+    return sn_xpbd_are_settings_valid(&of_flesh) && s->substep_count >= 0 && s->consolidation_sweep_count >= 0 &&
                    s->consolidating_factor >= 1 && isfinite(s->consolidating_factor)
                ? SN_OK
                : sn_fail_within(SN_ERROR_ARGUMENT, "layered body: a setting is not finite or out of its range");
@@ -78,7 +78,7 @@ static void rest_pose(int bone_count, double *pose)
     }
 }
 
-static void place_followed(const sn_layered_model *m, int vertex, const double *pose, double *place)
+static void posed_position(const sn_layered_model *m, int vertex, const double *pose, double *position)
 {
     const double *rest = m->positions + 3 * (size_t)vertex;
     const float *weights = m->weights ? m->weights + (size_t)vertex * (size_t)m->bone_count : NULL;
@@ -95,10 +95,10 @@ static void place_followed(const sn_layered_model *m, int vertex, const double *
     }
     if (sum > 0) {
         for (int d = 0; d < 3; ++d) {
-            place[d] = blended[d] / sum;
+            position[d] = blended[d] / sum;
         }
     } else {
-        sn_affine_apply(pose + 12 * (size_t)m->followed[vertex], rest, place);
+        sn_affine_apply(pose + 12 * (size_t)m->parent_bones[vertex], rest, position);
     }
 }
 
@@ -109,15 +109,15 @@ void sn_layered_body_reset(sn_layered_body *body, const double *pose)
     memmove(body->pose_now, pose, numbers * sizeof *pose);
     memcpy(body->pose_before, body->pose_now, numbers * sizeof *pose);
     for (int v = 0; v < m->vertex_count; ++v) {
-        place_followed(m, v, body->pose_now, body->positions + 3 * (size_t)v);
+        posed_position(m, v, body->pose_now, body->positions + 3 * (size_t)v);
     }
-    for (int i = 0; i < m->carried_count; ++i) {
-        const sn_layered_carried *c = &m->carried[i];
+    for (int i = 0; i < m->attached_vertex_count; ++i) {
+        const sn_layered_attached_vertex *c = &m->attached[i];
         sn_xpbd_pin *pin = &body->flesh->pins[i];
-        double *place = body->positions + 3 * (size_t)c->vertex;
-        sn_affine_apply(body->pose_now + 12 * (size_t)c->bone, m->positions + 3 * (size_t)c->vertex, place);
+        double *position = body->positions + 3 * (size_t)c->vertex;
+        sn_affine_apply(body->pose_now + 12 * (size_t)c->bone, m->positions + 3 * (size_t)c->vertex, position);
         for (size_t d = 0; d < 3; ++d) {
-            pin->target[d] = place[d] - (double)m->flesh->rest[4 * (size_t)pin->row + d];
+            pin->target[d] = position[d] - (double)m->flesh->rest[4 * (size_t)pin->row + d];
         }
         memcpy(pin->target_before, pin->target, sizeof pin->target);
     }
@@ -129,23 +129,23 @@ void sn_layered_body_teleport(sn_layered_body *body, const double *transform)
 {
     double *const poses[2] = {body->pose_before, body->pose_now};
     for (int i = 0; i < 2 * body->model->bone_count; ++i) {
-        double *pose = poses[i % 2] + 12 * (size_t)(i / 2), moved[12];
-        sn_affine_multiply(transform, pose, moved);
-        memcpy(pose, moved, sizeof moved);
+        double *pose = poses[i % 2] + 12 * (size_t)(i / 2), transformed[12];
+        sn_affine_multiply(transform, pose, transformed);
+        memcpy(pose, transformed, sizeof transformed);
     }
     sn_xpbd_body_teleport(body->flesh, transform);
 }
 
-void sn_layered_bones_between(const sn_layered_model *model, const double *before, const double *now, double fraction,
-                              float *matrices)
+void sn_layered_interpolate_bones(const sn_layered_model *model, const double *before, const double *now,
+                                  double fraction, float *matrices)
 {
     for (size_t bone = 0; bone < (size_t)model->bone_count; ++bone) {
         sn_blend blend;
-        double between[12];
+        double interpolated[12];
         sn_blend_init(&blend, before + 12 * bone, now + 12 * bone, model->pivots + 3 * bone);
-        sn_blend_at(&blend, fraction, between);
+        sn_blend_apply(&blend, fraction, interpolated);
         for (size_t i = 0; i < 12; ++i) {
-            matrices[12 * bone + i] = (float)between[i];
+            matrices[12 * bone + i] = (float)interpolated[i];
         }
     }
 }
@@ -158,10 +158,10 @@ static size_t real_size(const sn_layered_settings *s)
 }
 
 /* Pins the attached vertices, in order, before any other pin. */
-static sn_result pin_carried(sn_layered_body *body)
+static sn_result pin_attached(sn_layered_body *body)
 {
-    for (int i = 0; i < body->model->carried_count; ++i) {
-        const sn_result result = sn_xpbd_body_pin(body->flesh, body->model->carried[i].vertex, INFINITY);
+    for (int i = 0; i < body->model->attached_vertex_count; ++i) {
+        const sn_result result = sn_xpbd_body_pin(body->flesh, body->model->attached[i].vertex, INFINITY);
         if (result != SN_OK) {
             return result;
         }
@@ -169,7 +169,7 @@ static sn_result pin_carried(sn_layered_body *body)
     return SN_OK;
 }
 
-static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings)
+static sn_result init_body(sn_layered_body *body, const sn_layered_settings *settings)
 {
     const sn_layered_model *m = body->model;
     const size_t bones = (size_t)m->bone_count;
@@ -177,18 +177,18 @@ static sn_result fill(sn_layered_body *body, const sn_layered_settings *settings
     body->substep_count = substeps_of(m, settings);
     body->pose_before = sn_alloc(bones, 12 * sizeof(double));
     body->pose_now = sn_alloc(bones, 12 * sizeof(double));
-    body->pose_between = sn_alloc(bones, 12 * sizeof(double));
+    body->pose_substep = sn_alloc(bones, 12 * sizeof(double));
     body->fields = sn_alloc(bones, 16 * real_size(settings));
     body->blends = sn_alloc(bones, sizeof *body->blends);
     body->positions = sn_alloc((size_t)m->vertex_count, 3 * sizeof(double));
-    if (!body->pose_before || !body->pose_now || !body->pose_between || !body->fields || !body->blends ||
+    if (!body->pose_before || !body->pose_now || !body->pose_substep || !body->fields || !body->blends ||
         !body->positions) {
         return SN_ERROR_MEMORY;
     }
     const sn_xpbd_settings of_flesh = settings_of(settings, body->substep_count, settings->sweep_count, false);
     sn_result result = sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh);
     if (result == SN_OK) {
-        result = pin_carried(body);
+        result = pin_attached(body);
     }
     return result == SN_OK ? sn_layered_body_set_settings(body, settings) : result;
 }
@@ -198,19 +198,19 @@ sn_result sn_layered_body_create(const sn_layered_model *model, const sn_layered
 {
     *body = NULL;
     sn_result result = sn_layered_check_settings(settings);
-    sn_layered_body *made = result == SN_OK ? sn_alloc(1, sizeof *made) : NULL;
-    if (!made) {
+    sn_layered_body *created = result == SN_OK ? sn_alloc(1, sizeof *created) : NULL;
+    if (!created) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    made->model = model;
-    result = fill(made, settings);
+    created->model = model;
+    result = init_body(created, settings);
     if (result != SN_OK) {
-        sn_layered_body_destroy(&made);
+        sn_layered_body_destroy(&created);
         return result;
     }
-    rest_pose(model->bone_count, made->pose_now);
-    sn_layered_body_reset(made, pose ? pose : made->pose_now);
-    *body = made;
+    rest_pose(model->bone_count, created->pose_now);
+    sn_layered_body_reset(created, pose ? pose : created->pose_now);
+    *body = created;
     return SN_OK;
 }
 
@@ -222,7 +222,7 @@ void sn_layered_body_destroy(sn_layered_body **body)
         sn_xpbd_body_destroy(&b->flesh);
         sn_free(b->pose_before, bones, 12 * sizeof(double));
         sn_free(b->pose_now, bones, 12 * sizeof(double));
-        sn_free(b->pose_between, bones, 12 * sizeof(double));
+        sn_free(b->pose_substep, bones, 12 * sizeof(double));
         sn_free(b->fields, bones, 16 * real_size(&b->settings));
         sn_free(b->blends, bones, sizeof *b->blends);
         sn_free(b->positions, (size_t)b->model->vertex_count, 3 * sizeof(double));

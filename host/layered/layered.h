@@ -56,24 +56,24 @@ sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model 
 void sn_layered_model_destroy(sn_layered_model **model);
 
 typedef struct sn_layered_counts {
-    int carried_count; /* bone-attached vertices */
-    int tet_count;     /* without tets whose vertices are all attached, which never deform */
-    int layer_count;   /* for SN_LAYERED_LAYERS; else 0 */
+    int attached_vertex_count; /* bone-attached vertices */
+    int tet_count;             /* without tets whose vertices are all attached, which never deform */
+    int layer_count;           /* for SN_LAYERED_LAYERS; else 0 */
 } sn_layered_counts;
 sn_layered_counts sn_layered_model_counts(const sn_layered_model *model);
 
 /* Substeps that the rule above needs for a step of `time_step` seconds with `stiffness` times the tets' own, ignoring
  * the stiffest 5% of the tets; limited to 15 to 60 per 1/60 s. */
-int sn_layered_substeps_for(const sn_layered_model *model, double time_step, double stiffness);
+int sn_layered_required_substeps(const sn_layered_model *model, double time_step, double stiffness);
 
 typedef struct sn_layered_settings {
-    double time_step;        /* seconds per step, > 0 */
-    int substep_count;       /* >= 1; 0: sn_layered_substeps_for */
-    int sweep_count;         /* sweeps over the tets per substep, >= 1: the paper's iterations */
-    int consolidating_count; /* SN_LAYERED_LAYERS: number of first sweeps in which finished layers get heavier, >= 0;
-                                only in steps of one substep, since small substeps would gain energy */
-    double consolidating_factor; /* mass factor, >= 1 */
-    double stiffness;            /* factor of the model's stiffness, > 0 */
+    double time_step;              /* seconds per step, > 0 */
+    int substep_count;             /* >= 1; 0: sn_layered_required_substeps */
+    int sweep_count;               /* sweeps over the tets per substep, >= 1: the paper's iterations */
+    int consolidation_sweep_count; /* SN_LAYERED_LAYERS: number of first sweeps in which finished layers get heavier, >=
+                                0; only in steps of one substep, since small substeps would gain energy */
+    double consolidating_factor;   /* mass factor, >= 1 */
+    double stiffness;              /* factor of the model's stiffness, > 0 */
     double damping; /* 1/s: velocity relative to the bones, or to the rigid motion if no vertex is attached, decays by
                        exp(-damping t) */
     bool is_rigid_damped; /* damp all motion */

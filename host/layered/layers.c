@@ -4,27 +4,27 @@
 #include "host/base/arena.h"
 #include "host/layered/solver.h"
 
-int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets, const bool *is_marked, int32_t *layers)
+int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets, const bool *is_seed, int32_t *layers)
 {
     bool *is_reached = sn_alloc((size_t)vertex_count, sizeof *is_reached);
-    int layer = 0, left = tet_count, found = 1;
+    int layer = 0, remaining = tet_count, added = 1;
     if (!is_reached) {
         return -1;
     }
     for (int v = 0; v < vertex_count; ++v) {
-        is_reached[v] = is_marked[v];
+        is_reached[v] = is_seed[v];
     }
     for (int t = 0; t < tet_count; ++t) {
         layers[t] = -1;
     }
-    for (; left > 0 && found > 0; layer += found > 0) {
-        found = 0;
+    for (; remaining > 0 && added > 0; layer += added > 0) {
+        added = 0;
         for (int t = 0; t < tet_count; ++t) {
             const int32_t *tet = tets + 4 * (size_t)t;
             if (layers[t] < 0 &&
                 (is_reached[tet[0]] || is_reached[tet[1]] || is_reached[tet[2]] || is_reached[tet[3]])) {
                 layers[t] = layer;
-                ++found;
+                ++added;
             }
         }
         for (int t = 0; t < tet_count; ++t) {
@@ -32,13 +32,13 @@ int sn_layered_find_layers(int vertex_count, int tet_count, const int32_t *tets,
                 is_reached[tets[4 * (size_t)t + (size_t)k]] = true;
             }
         }
-        left -= found;
+        remaining -= added;
     }
     for (int t = 0; t < tet_count; ++t) {
         layers[t] = layers[t] < 0 ? layer : layers[t];
     }
     sn_free(is_reached, (size_t)vertex_count, sizeof *is_reached);
-    return layer + (left > 0);
+    return layer + (remaining > 0);
 }
 
 /* In each round, unlabelled vertices take the lowest label of their neighbours, until nothing changes. */

@@ -8,12 +8,13 @@
 #include "host/mesh/tet_mesh.h"
 #include "host/xpbd/strain.h"
 
-#define LIMIT 0.2     /* of k h^2 / (rho l^2), see layered.h */
-#define STIFFEST 0.95 /* fraction of the tets that the rule considers; slivers must not slow all others down */
+#define SUBSTEP_LIMIT 0.2 /* of k h^2 / (rho l^2), see layered.h */
+#define STIFFNESS_QUANTILE                                                                                             \
+    0.95 /* fraction of the tets that the rule considers; slivers must not slow all others down */
 
 /* Limits of the substeps per 1/60 s. */
-#define LEAST_SUBSTEPS 15.0 /* with 8, volume-preserving flesh jitters where it is folded */
-#define MOST_SUBSTEPS 60.0
+#define MIN_SUBSTEPS 15.0 /* with 8, volume-preserving flesh jitters where it is folded */
+#define MAX_SUBSTEPS 60.0
 
 /* ---- checks ---- */
 
@@ -54,13 +55,13 @@ static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh
 {
     sn_result result = SN_OK;
     for (int t = 0; t < desc->tet_count && result == SN_OK; ++t) {
-        double stiffest;
+        double max_stiffness;
         result = check_corners(desc, t);
         if (result == SN_OK) {
             volumes[t] = sn_tet_volume(mesh, t);
             result = volumes[t] > 0
                          ? sn_xpbd_check_strain(t, desc->stiffness + STRAIN_COUNT * (size_t)t,
-                                                desc->frames ? desc->frames + 9 * (size_t)t : NULL, &stiffest)
+                                                desc->frames ? desc->frames + 9 * (size_t)t : NULL, &max_stiffness)
                          : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g is not positive", t,
                                           volumes[t]);
         }
@@ -70,14 +71,14 @@ static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh
 
 /* ---- attached vertices, and the bones that others follow ---- */
 
-static void mark_carried(const sn_layered_model *m, const sn_layered_desc *desc, bool *is_carried)
+static void flag_attached(const sn_layered_model *m, const sn_layered_desc *desc, bool *is_attached)
 {
     for (int v = 0; v < m->vertex_count; ++v) {
-        is_carried[v] = desc->bones && desc->bones[v] >= 0;
+        is_attached[v] = desc->bones && desc->bones[v] >= 0;
     }
 }
 
-static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc)
+static sn_result collect_attached(sn_layered_model *m, const sn_layered_desc *desc)
 {
     double *counts = sn_alloc((size_t)m->bone_count, sizeof *counts);
     if (!counts) {
@@ -85,9 +86,9 @@ static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc)
     }
     for (int v = 0; v < m->vertex_count; ++v) {
         const int32_t bone = desc->bones ? desc->bones[v] : -1;
-        m->followed[v] = bone;
+        m->parent_bones[v] = bone;
         if (bone >= 0) {
-            m->carried[m->carried_count++] = (sn_layered_carried){v, bone};
+            m->attached[m->attached_vertex_count++] = (sn_layered_attached_vertex){v, bone};
             counts[bone] += 1;
             for (int d = 0; d < 3; ++d) {
                 m->pivots[3 * bone + d] += desc->positions[3 * (size_t)v + (size_t)d];
@@ -98,29 +99,29 @@ static sn_result take_carried(sn_layered_model *m, const sn_layered_desc *desc)
         m->pivots[i] /= fmax(counts[i / 3], 1);
     }
     sn_free(counts, (size_t)m->bone_count, sizeof *counts);
-    return sn_layered_spread_labels(m->vertex_count, desc->tet_count, desc->tets, m->followed);
+    return sn_layered_spread_labels(m->vertex_count, desc->tet_count, desc->tets, m->parent_bones);
 }
 
 /* ---- flesh ---- */
 
-/* Deformable tets (tet_count x 4), with the description's data and volumes; is_carried (vertex_count). */
+/* Deformable tets (tet_count x 4), with the description's data and volumes; is_attached (vertex_count). */
 typedef struct layered_flesh {
     int tet_count;
     int32_t *tets;
     double *stiffness, *frames; /* (tet_count x 7), (tet_count x 9) or null */
     double *volumes;
-    double whole_volume; /* including tets that never deform */
-    const bool *is_carried;
+    double total_volume; /* including tets that never deform */
+    const bool *is_attached;
 } layered_flesh;
 
 /* Copies the description without tets whose vertices are all attached, which never deform. */
-static sn_result take_tets(const sn_layered_model *m, const sn_layered_desc *desc, const bool *is_carried,
-                           sn_arena *arena, layered_flesh *flesh)
+static sn_result collect_tets(const sn_layered_model *m, const sn_layered_desc *desc, const bool *is_attached,
+                              sn_arena *arena, layered_flesh *flesh)
 {
     const size_t count = (size_t)desc->tet_count;
     int32_t *tets = SN_NEW(arena, int32_t, 4 * count);
     double *stiffness = SN_NEW(arena, double, STRAIN_COUNT *count), *frames = SN_NEW(arena, double, 9 * count);
-    double *volumes = SN_NEW(arena, double, count), whole = 0;
+    double *volumes = SN_NEW(arena, double, count), total = 0;
     if (!tets || !stiffness || !frames || !volumes) {
         return SN_ERROR_MEMORY;
     }
@@ -131,28 +132,29 @@ static sn_result take_tets(const sn_layered_model *m, const sn_layered_desc *des
     if (result != SN_OK) {
         return result;
     }
-    size_t kept = 0;
+    size_t count_kept = 0;
     for (size_t t = 0; t < count; ++t) {
         const int32_t *tet = desc->tets + 4 * t;
-        whole += volumes[t];
-        if (is_carried[tet[0]] && is_carried[tet[1]] && is_carried[tet[2]] && is_carried[tet[3]]) {
+        total += volumes[t];
+        if (is_attached[tet[0]] && is_attached[tet[1]] && is_attached[tet[2]] && is_attached[tet[3]]) {
             continue;
         }
-        memcpy(tets + 4 * kept, tet, 4 * sizeof *tet);
-        memcpy(stiffness + STRAIN_COUNT * kept, desc->stiffness + STRAIN_COUNT * t, STRAIN_COUNT * sizeof(double));
+        memcpy(tets + 4 * count_kept, tet, 4 * sizeof *tet);
+        memcpy(stiffness + STRAIN_COUNT * count_kept, desc->stiffness + STRAIN_COUNT * t,
+               STRAIN_COUNT * sizeof(double));
         if (desc->frames) {
-            memcpy(frames + 9 * kept, desc->frames + 9 * t, 9 * sizeof(double));
+            memcpy(frames + 9 * count_kept, desc->frames + 9 * t, 9 * sizeof(double));
         }
-        volumes[kept] = volumes[t];
-        ++kept;
+        volumes[count_kept] = volumes[t];
+        ++count_kept;
     }
-    *flesh = (layered_flesh){.tet_count = (int)kept,
+    *flesh = (layered_flesh){.tet_count = (int)count_kept,
                              .tets = tets,
                              .stiffness = stiffness,
                              .frames = desc->frames ? frames : NULL,
                              .volumes = volumes,
-                             .whole_volume = whole,
-                             .is_carried = is_carried};
+                             .total_volume = total,
+                             .is_attached = is_attached};
     return SN_OK;
 }
 
@@ -160,18 +162,18 @@ static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, l
                              const int32_t *layers, sn_arena *scratch)
 {
     const double *density = SN_NEW(scratch, double, (size_t)flesh->tet_count);
-    const sn_xpbd_desc wanted = {.vertex_count = m->vertex_count,
-                                 .positions = desc->positions,
-                                 .element_count = flesh->tet_count,
-                                 .element_corners = 4,
-                                 .elements = flesh->tets,
-                                 .density = density,
-                                 .strain_stiffness = flesh->stiffness,
-                                 .frames = flesh->frames,
-                                 .groups = layers,
-                                 .is_coloured = desc->is_coloured,
-                                 .masses = desc->masses};
-    return density ? sn_xpbd_model_create(&wanted, &m->flesh) : SN_ERROR_MEMORY;
+    const sn_xpbd_desc flesh_description = {.vertex_count = m->vertex_count,
+                                            .positions = desc->positions,
+                                            .element_count = flesh->tet_count,
+                                            .element_corners = 4,
+                                            .elements = flesh->tets,
+                                            .density = density,
+                                            .strain_stiffness = flesh->stiffness,
+                                            .frames = flesh->frames,
+                                            .groups = layers,
+                                            .is_coloured = desc->is_coloured,
+                                            .masses = desc->masses};
+    return density ? sn_xpbd_model_create(&flesh_description, &m->flesh) : SN_ERROR_MEMORY;
 }
 
 /* ---- layers ---- */
@@ -180,11 +182,11 @@ static sn_result build_flesh(sn_layered_model *m, const sn_layered_desc *desc, l
 static sn_result list_layers(sn_layered_model *m, const layered_flesh *flesh, const int32_t *layers, sn_arena *scratch)
 {
     const int layer_count = m->flesh->group_count;
-    int32_t *seen = SN_NEW(scratch, int32_t, (size_t)m->vertex_count);
+    int32_t *last_layer = SN_NEW(scratch, int32_t, (size_t)m->vertex_count);
     int32_t *rows = SN_NEW(&m->arena, int32_t, 4 * (size_t)flesh->tet_count);
     m->layer_starts = SN_NEW(&m->arena, int32_t, (size_t)layer_count + 1);
     m->layer_rows = rows;
-    if (!seen || !rows || !m->layer_starts) {
+    if (!last_layer || !rows || !m->layer_starts) {
         return SN_ERROR_MEMORY;
     }
     int count = 0;
@@ -192,8 +194,8 @@ static sn_result list_layers(sn_layered_model *m, const layered_flesh *flesh, co
         m->layer_starts[layer] = count;
         for (int i = 0; i < 4 * flesh->tet_count; ++i) {
             const int32_t vertex = flesh->tets[i];
-            if (layers[i / 4] == layer && !flesh->is_carried[vertex] && seen[vertex] <= layer) {
-                seen[vertex] = layer + 1;
+            if (layers[i / 4] == layer && !flesh->is_attached[vertex] && last_layer[vertex] <= layer) {
+                last_layer[vertex] = layer + 1;
                 rows[count++] = m->flesh->rows[vertex];
             }
         }
@@ -211,7 +213,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Computes m->rate of the substep rule. */
-static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const layered_flesh *flesh)
+static sn_result measure_rate(sn_layered_model *m, const sn_layered_desc *desc, const layered_flesh *flesh)
 {
     const size_t count = (size_t)flesh->tet_count;
     double *rates = sn_alloc(count, sizeof *rates), mass = 0;
@@ -224,19 +226,19 @@ static sn_result measure(sn_layered_model *m, const sn_layered_desc *desc, const
     for (size_t t = 0; t < count; ++t) {
         const double *k = flesh->stiffness + STRAIN_COUNT * t, l = cbrt(6 * flesh->volumes[t]);
         const double stretch = fmax(fmax(k[0], k[1]), k[2]), shear = fmax(fmax(k[3], k[4]), k[5]);
-        rates[t] = fmax(stretch, 2 * shear) * flesh->whole_volume / (LIMIT * mass * l * l);
+        rates[t] = fmax(stretch, 2 * shear) * flesh->total_volume / (SUBSTEP_LIMIT * mass * l * l);
     }
     qsort(rates, count, sizeof *rates, compare);
-    m->rate = count > 0 ? rates[(size_t)(STIFFEST * (double)(count - 1))] : 0;
+    m->rate = count > 0 ? rates[(size_t)(STIFFNESS_QUANTILE * (double)(count - 1))] : 0;
     sn_free(rates, count, sizeof *rates);
     return SN_OK;
 }
 
-int sn_layered_substeps_for(const sn_layered_model *model, double time_step, double stiffness)
+int sn_layered_required_substeps(const sn_layered_model *model, double time_step, double stiffness)
 {
-    const double sixtieths = fmax(60 * time_step, 1.0 / LEAST_SUBSTEPS);
-    const double wanted = time_step * sqrt(stiffness * model->rate);
-    return (int)ceil(fmin(fmin(fmax(wanted, LEAST_SUBSTEPS * sixtieths), MOST_SUBSTEPS * sixtieths), 1e6));
+    const double frame_count = fmax(60 * time_step, 1.0 / MIN_SUBSTEPS);
+    const double flesh_description = time_step * sqrt(stiffness * model->rate);
+    return (int)ceil(fmin(fmin(fmax(flesh_description, MIN_SUBSTEPS * frame_count), MAX_SUBSTEPS * frame_count), 1e6));
 }
 
 /* ---- the model ---- */
@@ -246,11 +248,11 @@ static sn_result allocate(sn_layered_model *m, const sn_layered_desc *desc)
     const size_t vertices = (size_t)m->vertex_count, bones = (size_t)m->bone_count;
     m->positions = SN_NEW(&m->arena, double, 3 * vertices);
     m->pivots = SN_NEW(&m->arena, double, 3 * bones);
-    m->carried = SN_NEW(&m->arena, sn_layered_carried, vertices);
-    m->followed = SN_NEW(&m->arena, int32_t, vertices);
-    m->followed_rows = SN_NEW(&m->arena, int32_t, vertices);
+    m->attached = SN_NEW(&m->arena, sn_layered_attached_vertex, vertices);
+    m->parent_bones = SN_NEW(&m->arena, int32_t, vertices);
+    m->parent_bones_by_row = SN_NEW(&m->arena, int32_t, vertices);
     m->weights = desc->weights ? SN_NEW(&m->arena, float, vertices *bones) : NULL;
-    if (!m->positions || !m->pivots || !m->carried || !m->followed || !m->followed_rows ||
+    if (!m->positions || !m->pivots || !m->attached || !m->parent_bones || !m->parent_bones_by_row ||
         (desc->weights && !m->weights)) {
         return SN_ERROR_MEMORY;
     }
@@ -266,10 +268,10 @@ static sn_result build_sweeps(sn_layered_model *m, const sn_layered_desc *desc, 
 {
     sn_result result = build_flesh(m, desc, flesh, layers, scratch);
     for (int v = 0; v < m->vertex_count && result == SN_OK; ++v) {
-        m->followed_rows[m->flesh->rows[v]] = m->followed[v];
+        m->parent_bones_by_row[m->flesh->rows[v]] = m->parent_bones[v];
     }
     if (result == SN_OK) {
-        result = measure(m, desc, flesh);
+        result = measure_rate(m, desc, flesh);
     }
     if (result == SN_OK && layers) {
         result = list_layers(m, flesh, layers, scratch);
@@ -279,16 +281,16 @@ static sn_result build_sweeps(sn_layered_model *m, const sn_layered_desc *desc, 
 
 static sn_result build(sn_layered_model *m, const sn_layered_desc *desc, sn_arena *scratch)
 {
-    bool *is_carried = SN_NEW(scratch, bool, (size_t)m->vertex_count);
+    bool *is_attached = SN_NEW(scratch, bool, (size_t)m->vertex_count);
     int32_t *layers = SN_NEW(scratch, int32_t, (size_t)desc->tet_count);
     layered_flesh flesh;
-    sn_result result = is_carried && layers ? allocate(m, desc) : SN_ERROR_MEMORY;
+    sn_result result = is_attached && layers ? allocate(m, desc) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        mark_carried(m, desc, is_carried);
-        result = take_tets(m, desc, is_carried, scratch, &flesh);
+        flag_attached(m, desc, is_attached);
+        result = collect_tets(m, desc, is_attached, scratch, &flesh);
     }
     if (result == SN_OK) {
-        result = take_carried(m, desc);
+        result = collect_attached(m, desc);
     }
     if (result != SN_OK) {
         return result;
@@ -297,7 +299,7 @@ static sn_result build(sn_layered_model *m, const sn_layered_desc *desc, sn_aren
     if (m->mode != SN_LAYERED_LAYERS) {
         return build_sweeps(m, desc, &flesh, NULL, scratch);
     }
-    return sn_layered_find_layers(m->vertex_count, flesh.tet_count, flesh.tets, is_carried, layers) < 0
+    return sn_layered_find_layers(m->vertex_count, flesh.tet_count, flesh.tets, is_attached, layers) < 0
                ? SN_ERROR_MEMORY
                : build_sweeps(m, desc, &flesh, layers, scratch);
 }
@@ -311,20 +313,20 @@ sn_result sn_layered_model_create(const sn_layered_desc *desc, sn_layered_model 
                               desc->vertex_count, desc->tet_count, desc->bone_count, (int)desc->mode);
     }
     sn_result result = check_vertices(desc);
-    sn_layered_model *made = result == SN_OK ? sn_alloc(1, sizeof *made) : NULL;
-    if (!made) {
+    sn_layered_model *created = result == SN_OK ? sn_alloc(1, sizeof *created) : NULL;
+    if (!created) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     sn_arena scratch = {0};
-    made->mode = desc->mode;
-    made->vertex_count = desc->vertex_count;
-    made->bone_count = desc->bone_count;
-    result = build(made, desc, &scratch);
+    created->mode = desc->mode;
+    created->vertex_count = desc->vertex_count;
+    created->bone_count = desc->bone_count;
+    result = build(created, desc, &scratch);
     sn_arena_finish(&scratch);
     if (result != SN_OK) {
-        sn_layered_model_destroy(&made);
+        sn_layered_model_destroy(&created);
     }
-    *model = made;
+    *model = created;
     return result;
 }
 
@@ -340,6 +342,7 @@ void sn_layered_model_destroy(sn_layered_model **model)
 
 sn_layered_counts sn_layered_model_counts(const sn_layered_model *model)
 {
-    return (sn_layered_counts){
-        .carried_count = model->carried_count, .tet_count = model->tet_count, .layer_count = model->flesh->group_count};
+    return (sn_layered_counts){.attached_vertex_count = model->attached_vertex_count,
+                               .tet_count = model->tet_count,
+                               .layer_count = model->flesh->group_count};
 }

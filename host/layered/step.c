@@ -9,7 +9,7 @@
 
 /* ---- bones ---- */
 
-static void aim_bones(sn_layered_body *body)
+static void init_blends(sn_layered_body *body)
 {
     for (int bone = 0; bone < body->model->bone_count; ++bone) {
         sn_blend_init(&body->blends[bone], body->pose_before + 12 * (size_t)bone, body->pose_now + 12 * (size_t)bone,
@@ -17,11 +17,11 @@ static void aim_bones(sn_layered_body *body)
     }
 }
 
-void sn_layered_aim_carried(sn_layered_body *body, const double *pose)
+void sn_layered_move_attached_pins(sn_layered_body *body, const double *pose)
 {
     const sn_layered_model *model = body->model;
-    for (int i = 0; i < model->carried_count; ++i) {
-        const sn_layered_carried *c = &model->carried[i];
+    for (int i = 0; i < model->attached_vertex_count; ++i) {
+        const sn_layered_attached_vertex *c = &model->attached[i];
         sn_xpbd_pin *pin = &body->flesh->pins[i];
         const float *rest = model->flesh->rest + 4 * (size_t)pin->row;
         sn_affine_apply(pose + 12 * (size_t)c->bone, model->positions + 3 * (size_t)c->vertex, pin->target);
@@ -33,12 +33,12 @@ void sn_layered_aim_carried(sn_layered_body *body, const double *pose)
 }
 
 /* Moves the pins to the bones' poses at a fraction of the step. */
-static void carry_vertices(sn_layered_body *body, double fraction)
+static void move_attached(sn_layered_body *body, double fraction)
 {
     for (size_t bone = 0; bone < (size_t)body->model->bone_count; ++bone) {
-        sn_blend_at(&body->blends[bone], fraction, body->pose_between + 12 * bone);
+        sn_blend_apply(&body->blends[bone], fraction, body->pose_substep + 12 * bone);
     }
-    sn_layered_aim_carried(body, body->pose_between);
+    sn_layered_move_attached_pins(body, body->pose_substep);
 }
 
 /* ---- damping ---- */
@@ -59,7 +59,7 @@ static void write_field(sn_layered_body *body, int bone, const double *before, c
         double *row = motion + 4 * d;
         row[3] += row[0] * flesh->origin[0] + row[1] * flesh->origin[1] + row[2] * flesh->origin[2];
         for (size_t column = 0; column < 4; ++column) {
-            sn_xpbd_put(flesh, body->fields, 16 * (size_t)bone + 4 * column + (size_t)d, row[column]);
+            sn_xpbd_set_real(flesh, body->fields, 16 * (size_t)bone + 4 * column + (size_t)d, row[column]);
         }
     }
 }
@@ -68,8 +68,8 @@ static void find_fields(sn_layered_body *body, int substep)
 {
     for (int bone = 0; bone < body->model->bone_count; ++bone) {
         double before[12];
-        sn_blend_at(&body->blends[bone], (double)substep / body->substep_count, before);
-        write_field(body, bone, before, body->pose_between + 12 * (size_t)bone);
+        sn_blend_apply(&body->blends[bone], (double)substep / body->substep_count, before);
+        write_field(body, bone, before, body->pose_substep + 12 * (size_t)bone);
     }
 }
 
@@ -77,53 +77,53 @@ static void find_fields(sn_layered_body *body, int substep)
 static void damp(sn_layered_body *body, int substep)
 {
     const sn_xpbd_motions motions = {.row_count = body->model->vertex_count,
-                                     .of_row = body->model->followed_rows,
+                                     .of_row = body->model->parent_bones_by_row,
                                      .fields = body->fields,
-                                     .kept = exp(-body->settings.damping * body->flesh->substep)};
+                                     .retention = exp(-body->settings.damping * body->flesh->substep)};
     find_fields(body, substep);
-    body->flesh->kernels->damp_along(&body->flesh->state, body->flesh->model->rest, &motions);
+    body->flesh->kernels->damp_to_fields(&body->flesh->state, body->flesh->model->rest, &motions);
 }
 
 /* ---- sweeps ---- */
 
 /* Multiplies the masses of a layer's unpinned rows by a factor. */
-static void weigh_layer(sn_layered_body *body, int layer, double factor)
+static void scale_masses(sn_layered_body *body, int layer, double factor)
 {
     const sn_layered_model *model = body->model;
     sn_xpbd_body *flesh = body->flesh;
     for (int i = model->layer_starts[layer]; i < model->layer_starts[layer + 1]; ++i) {
         const size_t at = 4 * (size_t)model->layer_rows[i] + 3;
-        if (sn_xpbd_get(flesh, flesh->state.displacements, at) > 0) {
-            sn_xpbd_put(flesh, flesh->state.displacements, at, 1 / (factor * (double)model->flesh->rest[at]));
+        if (sn_xpbd_get_real(flesh, flesh->state.displacements, at) > 0) {
+            sn_xpbd_set_real(flesh, flesh->state.displacements, at, 1 / (factor * (double)model->flesh->rest[at]));
         }
     }
 }
 
-static void sweep_layers(sn_layered_body *body, bool is_first, bool is_heavy)
+static void sweep_layers(sn_layered_body *body, bool is_first, bool uses_consolidation)
 {
     const sn_xpbd_model *flesh = body->model->flesh;
     for (int layer = 0; layer < flesh->group_count; ++layer) {
         sn_xpbd_sweep_elements(body->flesh, flesh->group_starts[layer], flesh->group_starts[layer + 1], is_first);
-        if (is_heavy) {
-            weigh_layer(body, layer, body->settings.consolidating_factor);
+        if (uses_consolidation) {
+            scale_masses(body, layer, body->settings.consolidating_factor);
         }
     }
-    for (int layer = 0; layer < flesh->group_count && is_heavy; ++layer) {
-        weigh_layer(body, layer, 1);
+    for (int layer = 0; layer < flesh->group_count && uses_consolidation; ++layer) {
+        scale_masses(body, layer, 1);
     }
 }
 
 void sn_layered_sweep(sn_layered_body *body, int substep)
 {
     const int batches = body->model->flesh->elements.batch_count;
-    const bool is_heavy = body->substep_count == 1; /* small substeps would gain energy */
+    const bool uses_consolidation = body->substep_count == 1; /* small substeps would gain energy */
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         if (body->model->mode == SN_LAYERED_LAYERS) {
-            sweep_layers(body, i == 0, is_heavy && i < body->settings.consolidating_count);
+            sweep_layers(body, i == 0, uses_consolidation && i < body->settings.consolidation_sweep_count);
         } else {
             sn_xpbd_sweep_elements(body->flesh, 0, batches, i == 0);
         }
-        sn_xpbd_pull_to_pins(body->flesh, substep);
+        sn_xpbd_solve_pins(body->flesh, substep);
     }
 }
 
@@ -139,32 +139,32 @@ bool sn_layered_is_finite_pose(const double *pose, int bone_count)
 }
 
 /* Sets the pose of this step; false if it is not finite. */
-static bool take_pose(sn_layered_body *body, const double *pose)
+static bool set_pose(sn_layered_body *body, const double *pose)
 {
     const size_t numbers = 12 * (size_t)body->model->bone_count;
-    const bool is_sound = sn_layered_is_finite_pose(pose, body->model->bone_count);
+    const bool is_valid = sn_layered_is_finite_pose(pose, body->model->bone_count);
     memcpy(body->pose_before, body->pose_now, numbers * sizeof *pose);
-    if (is_sound) {
+    if (is_valid) {
         memcpy(body->pose_now, pose, numbers * sizeof *pose);
     }
     if (memcmp(body->pose_before, body->pose_now, numbers * sizeof *pose) != 0) {
         body->flesh->still_seconds = 0;
     }
-    return is_sound;
+    return is_valid;
 }
 
 sn_layered_report sn_layered_body_step(sn_layered_body *body, const double *pose, const sn_surroundings *surroundings)
 {
-    sn_layered_report report = {.substep_count = body->substep_count, .is_refused = !take_pose(body, pose)};
+    sn_layered_report report = {.substep_count = body->substep_count, .is_refused = !set_pose(body, pose)};
     if (!sn_xpbd_step_begin(body->flesh, surroundings)) {
         report.is_asleep = true;
         return report;
     }
-    aim_bones(body);
+    init_blends(body);
     const bool is_damped =
-        body->settings.damping > 0 && !body->settings.is_rigid_damped && body->model->carried_count > 0;
+        body->settings.damping > 0 && !body->settings.is_rigid_damped && body->model->attached_vertex_count > 0;
     for (int substep = 0; substep < body->substep_count; ++substep) {
-        carry_vertices(body, (substep + 1.0) / body->substep_count);
+        move_attached(body, (substep + 1.0) / body->substep_count);
         sn_xpbd_substep_begin(body->flesh, surroundings, substep);
         sn_layered_sweep(body, substep);
         sn_xpbd_substep_end(body->flesh, surroundings, substep);
@@ -172,10 +172,10 @@ sn_layered_report sn_layered_body_step(sn_layered_body *body, const double *pose
             damp(body, substep);
         }
     }
-    const sn_xpbd_report ended = sn_xpbd_step_end(body->flesh);
-    report.contact_count = ended.contact_count;
-    report.is_recovered = ended.is_recovered;
-    if (ended.is_recovered) {
+    const sn_xpbd_report flesh_report = sn_xpbd_step_end(body->flesh);
+    report.contact_count = flesh_report.contact_count;
+    report.is_recovered = flesh_report.is_recovered;
+    if (flesh_report.is_recovered) {
         sn_layered_body_reset(body, body->pose_now);
     }
     return report;

@@ -10,30 +10,30 @@
 
 /* ---- shared data ---- */
 
-static sn_result work_create(int count, void **work)
+static sn_result scratch_create(int count, void **work)
 {
     (void)count; /* bodies have their own scratch */
-    *work = sn_alloc(1, sizeof(sn_layered_work));
+    *work = sn_alloc(1, sizeof(sn_layered_shared_data));
     return *work ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void work_destroy(void **work)
+static void scratch_destroy(void **work)
 {
-    sn_free(*work, 1, sizeof(sn_layered_work));
+    sn_free(*work, 1, sizeof(sn_layered_shared_data));
     *work = NULL;
 }
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
 {
-    sn_layered_shared *made = sn_alloc(1, sizeof *made);
-    *shared = made;
-    if (!made) {
+    sn_layered_shared *created = sn_alloc(1, sizeof *created);
+    *shared = created;
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    *made = (sn_layered_shared){.work = work, .desc = *desc};
-    const sn_result result = sn_layered_kind_acquire(work, model, desc->layered_mode, &made->kind);
+    *created = (sn_layered_shared){.work = work, .desc = *desc};
+    const sn_result result = sn_layered_shared_model_acquire(work, model, desc->layered_mode, &created->shared_model);
     if (result != SN_OK) {
-        sn_free(made, 1, sizeof *made);
+        sn_free(created, 1, sizeof *created);
         *shared = NULL;
     }
     return result;
@@ -42,7 +42,7 @@ static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc
 static void shared_destroy(void **shared)
 {
     sn_layered_shared *s = *shared;
-    sn_layered_kind_release(s->work, s->kind);
+    sn_layered_shared_model_release(s->work, s->shared_model);
     sn_free(s, 1, sizeof *s);
     *shared = NULL;
 }
@@ -52,12 +52,13 @@ static void shared_destroy(void **shared)
 sn_xpbd_skin sn_layered_skin(sn_layered_table_body *b)
 {
     const sn_layered_shared *s = b->shared;
-    return (sn_xpbd_skin){.model = s->kind->model,
+    return (sn_xpbd_skin){.model = s->shared_model->model,
                           .flesh = b->body->flesh,
                           .bones = b->body->pose_now,
-                          .is_flesh_drawn = true,
+                          .follows_tets = true,
                           .mass = s->desc.mass,
-                          .stiffness = fmax(s->desc.stiffness, 1e-3) * sn_xpbd_whole_stiffness(s->kind->model),
+                          .stiffness =
+                              fmax(s->desc.stiffness, 1e-3) * sn_xpbd_reference_stiffness(s->shared_model->model),
                           .time_step = s->desc.time_step,
                           .grabs = b->grabs};
 }
@@ -75,14 +76,14 @@ static void body_destroy(void **body)
 static sn_result body_create(const void *shared, const double *pose, void **body)
 {
     const sn_layered_shared *s = shared;
-    const sn_layered_settings settings = sn_layered_settings_of(s);
+    const sn_layered_settings settings = sn_layered_settings_from_shared(s);
     sn_layered_table_body *b = sn_alloc(1, sizeof *b);
     *body = b;
     if (!b) {
         return SN_ERROR_MEMORY;
     }
     b->shared = s;
-    const sn_result result = sn_layered_body_create(s->kind->layered, &settings, pose, &b->body);
+    const sn_result result = sn_layered_body_create(s->shared_model->layered, &settings, pose, &b->body);
     if (result != SN_OK) {
         body_destroy(body);
     }
@@ -92,38 +93,39 @@ static sn_result body_create(const void *shared, const double *pose, void **body
 /* Another mode has its own order of the tets, so a new body takes over the state. */
 static sn_result replace(sn_layered_table_body *b, const sn_layered_shared *shared)
 {
-    const size_t count = (size_t)shared->kind->model->counts.vertex_count;
-    const sn_layered_settings settings = sn_layered_settings_of(shared);
+    const size_t count = (size_t)shared->shared_model->model->counts.vertex_count;
+    const sn_layered_settings settings = sn_layered_settings_from_shared(shared);
     double *numbers = sn_alloc(count, 3 * sizeof(double));
-    sn_layered_body *made = NULL;
+    sn_layered_body *created = NULL;
     sn_result result =
-        numbers ? sn_layered_body_create(shared->kind->layered, &settings, b->body->pose_now, &made) : SN_ERROR_MEMORY;
+        numbers ? sn_layered_body_create(shared->shared_model->layered, &settings, b->body->pose_now, &created)
+                : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         sn_xpbd_body_positions(b->body->flesh, numbers);
-        sn_xpbd_body_set_positions(made->flesh, numbers);
+        sn_xpbd_body_set_positions(created->flesh, numbers);
         sn_xpbd_body_velocities(b->body->flesh, numbers);
-        sn_xpbd_body_set_velocities(made->flesh, numbers);
-        memcpy(made->pose_before, b->body->pose_before,
-               12 * (size_t)made->model->bone_count * sizeof *made->pose_before);
+        sn_xpbd_body_set_velocities(created->flesh, numbers);
+        memcpy(created->pose_before, b->body->pose_before,
+               12 * (size_t)created->model->bone_count * sizeof *created->pose_before);
         sn_layered_body_destroy(&b->body);
-        b->body = made;
+        b->body = created;
         b->shared = shared;
     }
     sn_free(numbers, count, 3 * sizeof(double));
     return result;
 }
 
-static sn_result body_share(void *body, const void *shared)
+static sn_result body_set_shared(void *body, const void *shared)
 {
     sn_layered_table_body *b = body;
     const sn_layered_shared *s = shared;
-    const sn_layered_settings settings = sn_layered_settings_of(s);
+    const sn_layered_settings settings = sn_layered_settings_from_shared(s);
     const sn_result result =
-        s->kind == b->shared->kind ? sn_layered_body_set_settings(b->body, &settings) : replace(b, s);
+        s->shared_model == b->shared->shared_model ? sn_layered_body_set_settings(b->body, &settings) : replace(b, s);
     if (result == SN_OK) {
         b->shared = s;
         const sn_xpbd_skin skin = sn_layered_skin(b);
-        sn_xpbd_skin_keep_hold(&skin);
+        sn_xpbd_skin_update_pins(&skin);
     }
     return result;
 }
@@ -136,7 +138,7 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
     if (wind[0] != 0 || wind[1] != 0 || wind[2] != 0) {
         sn_xpbd_skin_wind(&skin, wind);
     }
-    sn_xpbd_skin_pull(&skin);
+    sn_xpbd_skin_move_pins(&skin);
     const sn_layered_report report = sn_layered_body_step(b->body, pose, surroundings);
     b->is_asleep = report.is_asleep;
     return !report.is_recovered && !report.is_refused;
@@ -147,7 +149,7 @@ static void body_reset(void *body, const double *pose)
     sn_layered_table_body *b = body;
     const sn_xpbd_skin skin = sn_layered_skin(b);
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        sn_xpbd_skin_let_go(&skin, g);
+        sn_xpbd_skin_release(&skin, g);
     }
     sn_layered_body_reset(b->body, pose);
 }
@@ -156,7 +158,7 @@ static void body_teleport(void *body, const double *transform)
 {
     sn_layered_table_body *b = body;
     sn_layered_body_teleport(b->body, transform);
-    sn_xpbd_grabs_move(b->grabs, transform);
+    sn_xpbd_grabs_transform(b->grabs, transform);
 }
 
 /* ---- impulses, grabs and measurements ---- */
@@ -187,17 +189,17 @@ static void body_drag(void *body, int grab, const double *target)
 static void body_release(void *body, int grab)
 {
     const sn_xpbd_skin skin = sn_layered_skin(body);
-    sn_xpbd_skin_let_go(&skin, grab);
+    sn_xpbd_skin_release(&skin, grab);
 }
 
 /* The rig between the last two steps, in phase with the flesh. */
 static void body_bones(const void *body, double fraction, float *matrices)
 {
     const sn_layered_body *b = ((const sn_layered_table_body *)body)->body;
-    sn_layered_bones_between(b->model, b->pose_before, b->pose_now, fraction, matrices);
+    sn_layered_interpolate_bones(b->model, b->pose_before, b->pose_now, fraction, matrices);
 }
 
-static void body_flesh(const void *body, double *positions)
+static void body_tet_positions(const void *body, double *positions)
 {
     sn_layered_body_positions(((const sn_layered_table_body *)body)->body, positions);
 }
@@ -209,19 +211,19 @@ static void body_motion(const void *body, sn_body_motion *motion)
     motion->is_asleep = b->is_asleep;
 }
 
-static void body_pushed(const void *body, uint32_t collider_key, double *impulse)
+static void body_collider_impulse(const void *body, uint32_t collider_key, double *impulse)
 {
     const sn_layered_table_body *b = body;
-    sn_xpbd_body_pushed(b->body->flesh, collider_key, b->shared->desc.mass, impulse);
+    sn_xpbd_body_collider_impulse(b->body->flesh, collider_key, b->shared->desc.mass, impulse);
 }
 
-const sn_solver_table sn_layered_table = {.work_create = work_create,
-                                          .work_destroy = work_destroy,
+const sn_solver_table sn_layered_table = {.scratch_create = scratch_create,
+                                          .scratch_destroy = scratch_destroy,
                                           .shared_create = shared_create,
                                           .shared_destroy = shared_destroy,
                                           .body_create = body_create,
                                           .body_destroy = body_destroy,
-                                          .body_share = body_share,
+                                          .body_set_shared = body_set_shared,
                                           .body_step = body_step,
                                           .body_impulse = body_impulse,
                                           .body_reset = body_reset,
@@ -231,6 +233,6 @@ const sn_solver_table sn_layered_table = {.work_create = work_create,
                                           .body_drag = body_drag,
                                           .body_release = body_release,
                                           .body_bones = body_bones,
-                                          .body_flesh = body_flesh,
+                                          .body_tet_positions = body_tet_positions,
                                           .body_motion = body_motion,
-                                          .body_pushed = body_pushed};
+                                          .body_collider_impulse = body_collider_impulse};

@@ -8,31 +8,31 @@
 #include "host/xpbd/skin.h"
 
 /* A cooked model's flesh and bones in one mode, shared by bodies whatever their other parameters. */
-typedef struct sn_layered_kind {
+typedef struct sn_layered_shared_model {
     const sn_model *model;
     sn_layered_mode mode;
     sn_layered_model *layered;
     int user_count;
-    struct sn_layered_kind *next;
-} sn_layered_kind;
+    struct sn_layered_shared_model *next;
+} sn_layered_shared_model;
 
-typedef struct sn_layered_work {
-    sn_layered_kind *kinds;
+typedef struct sn_layered_shared_data {
+    sn_layered_shared_model *kinds;
     bool is_coloured; /* the models are for a device */
-} sn_layered_work;
+} sn_layered_shared_data;
 
 /* Finds or creates the shared model and counts a user. */
-sn_result sn_layered_kind_acquire(sn_layered_work *work, const sn_model *model, sn_layered_mode mode,
-                                  sn_layered_kind **kind);
-void sn_layered_kind_release(sn_layered_work *work, sn_layered_kind *kind);
+sn_result sn_layered_shared_model_acquire(sn_layered_shared_data *work, const sn_model *model, sn_layered_mode mode,
+                                          sn_layered_shared_model **shared_model);
+void sn_layered_shared_model_release(sn_layered_shared_data *work, sn_layered_shared_model *shared_model);
 
 typedef struct sn_layered_shared {
-    sn_layered_work *work;
-    sn_layered_kind *kind;
+    sn_layered_shared_data *work;
+    sn_layered_shared_model *shared_model;
     sn_solver_desc desc;
 } sn_layered_shared;
 
-sn_layered_settings sn_layered_settings_of(const sn_layered_shared *shared);
+sn_layered_settings sn_layered_settings_from_shared(const sn_layered_shared *shared);
 
 typedef struct sn_layered_table_body {
     const sn_layered_shared *shared;

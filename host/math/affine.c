@@ -54,11 +54,11 @@ bool sn_affine_invert(const double *m, double *inverse)
 
 bool sn_affine_is_translation(const double *m)
 {
-    double largest = 0;
+    double max_entry = 0;
     for (int i = 0; i < 12; ++i) {
-        largest = i % 4 == 3 ? largest : fmax(largest, fabs(m[i] - (i % 5 == 0 ? 1 : 0)));
+        max_entry = i % 4 == 3 ? max_entry : fmax(max_entry, fabs(m[i] - (i % 5 == 0 ? 1 : 0)));
     }
-    return largest <= 1e-6;
+    return max_entry <= 1e-6;
 }
 
 void sn_affine_rescale(const double *m, const double *origin, double scale, double *result)

@@ -14,6 +14,6 @@ typedef struct sn_blend {
 
 void sn_blend_init(sn_blend *blend, const double *from, const double *to, const double *pivot);
 /* fraction from 0 to 1; at 1 and above, the result is bit-identical to the second transform. */
-void sn_blend_at(const sn_blend *blend, double fraction, double *result);
+void sn_blend_apply(const sn_blend *blend, double fraction, double *result);
 
 #endif

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST 65504.0f
-#define LEAST_NORMAL 6.103515625e-05f /* 2^-14 */
+#define MAX_HALF 65504.0f
+#define MIN_NORMAL 6.103515625e-05f /* 2^-14 */
 
 uint16_t sn_half_from_float(float value)
 {
@@ -13,8 +13,8 @@ uint16_t sn_half_from_float(float value)
         return 0;
     }
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
-    const float size = fminf(fabsf(value), LARGEST);
-    if (size < LEAST_NORMAL) {
+    const float size = fminf(fabsf(value), MAX_HALF);
+    if (size < MIN_NORMAL) {
         return (uint16_t)(sign | (uint16_t)rintf(size * 16777216.0f)); /* 2^24: subnormals become integers */
     }
     uint32_t bits;

@@ -23,7 +23,7 @@ static void multiply_pair(int size, const double *a, const double *b, double pro
     products[2] = ab;
 }
 
-static void turn_pair(int size, double cosine, double sine, double *a, double *b)
+static void rotate_pair(int size, double cosine, double sine, double *a, double *b)
 {
     for (int i = 0; i < size; ++i) {
         const double x = a[i], y = b[i];
@@ -43,9 +43,9 @@ static bool orthogonalise_pair(int count, int size, int i, int j, double *column
     const double zeta = (products[1] - products[0]) / (2 * products[2]);
     const double tangent = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
-    turn_pair(size, cosine, sine, a, b);
+    rotate_pair(size, cosine, sine, a, b);
     if (rotation) {
-        turn_pair(count, cosine, sine, rotation + (size_t)i * (size_t)count, rotation + (size_t)j * (size_t)count);
+        rotate_pair(count, cosine, sine, rotation + (size_t)i * (size_t)count, rotation + (size_t)j * (size_t)count);
     }
     return true;
 }
@@ -53,9 +53,9 @@ static bool orthogonalise_pair(int count, int size, int i, int j, double *column
 static void swap(int size, double *a, double *b)
 {
     for (int i = 0; i < size; ++i) {
-        const double kept = a[i];
+        const double saved = a[i];
         a[i] = b[i];
-        b[i] = kept;
+        b[i] = saved;
     }
 }
 
@@ -71,17 +71,17 @@ static double square_of(int size, const double *column)
 static void sort(int count, int size, double *columns, double *rotation)
 {
     for (int i = 0; i < count; ++i) {
-        int least = i;
+        int min_column = i;
         double smallest = square_of(size, columns + (size_t)i * (size_t)size);
         for (int j = i + 1; j < count; ++j) {
             const double square = square_of(size, columns + (size_t)j * (size_t)size);
-            least = square < smallest ? j : least;
+            min_column = square < smallest ? j : min_column;
             smallest = square < smallest ? square : smallest;
         }
-        if (least != i) {
-            swap(size, columns + (size_t)i * (size_t)size, columns + (size_t)least * (size_t)size);
+        if (min_column != i) {
+            swap(size, columns + (size_t)i * (size_t)size, columns + (size_t)min_column * (size_t)size);
             if (rotation) {
-                swap(count, rotation + (size_t)i * (size_t)count, rotation + (size_t)least * (size_t)count);
+                swap(count, rotation + (size_t)i * (size_t)count, rotation + (size_t)min_column * (size_t)count);
             }
         }
     }

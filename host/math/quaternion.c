@@ -43,15 +43,15 @@ void sn_quaternion_to_matrix(const double *q, double *m)
 void sn_quaternion_from_matrix(const double *m, double *q)
 {
     const double trace = m[0] + m[4] + m[8];
-    int largest = 0;
+    int max_diagonal = 0;
     for (int i = 1; i < 3; ++i) {
-        largest = m[4 * i] > m[4 * largest] ? i : largest;
+        max_diagonal = m[4 * i] > m[4 * max_diagonal] ? i : max_diagonal;
     }
-    if (trace > m[4 * largest]) {
+    if (trace > m[4 * max_diagonal]) {
         q[3] = 1 + trace;
         q[0] = m[7] - m[5], q[1] = m[2] - m[6], q[2] = m[3] - m[1];
     } else {
-        const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+        const int i = max_diagonal, j = (i + 1) % 3, k = (i + 2) % 3;
         q[i] = 1 + m[4 * i] - m[4 * j] - m[4 * k];
         q[j] = m[3 * j + i] + m[3 * i + j];
         q[k] = m[3 * k + i] + m[3 * i + k];
@@ -80,9 +80,9 @@ void sn_quaternion_to_vector(const double *q, double *vector)
 void sn_quaternion_blend(const double *from, const double *to, double fraction, double *result)
 {
     const double along = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
-    const double share = along < 0 ? -fraction : fraction;
+    const double signed_fraction = along < 0 ? -fraction : fraction;
     for (int i = 0; i < 4; ++i) {
-        result[i] = (1 - fraction) * from[i] + share * to[i];
+        result[i] = (1 - fraction) * from[i] + signed_fraction * to[i];
     }
     sn_quaternion_normalize(result);
 }
@@ -90,7 +90,7 @@ void sn_quaternion_blend(const double *from, const double *to, double fraction, 
 void sn_quaternion_polar(const double *a, double *q)
 {
     for (int step = 0; step < POLAR_STEPS; ++step) {
-        double r[9], vector[3] = {0}, size = DBL_MIN, length2 = 0, turned[4];
+        double r[9], vector[3] = {0}, size = DBL_MIN, length2 = 0, increment[4];
         sn_quaternion_to_matrix(q, r);
         for (int j = 0; j < 3; ++j) { /* sum of r_j x a_j over |sum of r_j . a_j| */
             for (int d = 0; d < 3; ++d) {
@@ -106,8 +106,8 @@ void sn_quaternion_polar(const double *a, double *q)
         if (!(length2 > 1e-28 && length2 < INFINITY)) {
             return;
         }
-        sn_quaternion_from_vector(vector, turned);
-        sn_quaternion_multiply(turned, q, q);
+        sn_quaternion_from_vector(vector, increment);
+        sn_quaternion_multiply(increment, q, q);
     }
 }
 

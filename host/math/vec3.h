@@ -49,10 +49,10 @@ static inline double sn_segment_nearest(const double *point, const double *a, co
 /* Vector from a point to the nearest point on the segment from a to b. */
 static inline double sn_segment_distance(const double *point, const double *a, const double *b)
 {
-    const double share = sn_segment_nearest(point, a, b);
+    const double parameter = sn_segment_nearest(point, a, b);
     double nearest[3];
     for (int d = 0; d < 3; ++d) {
-        nearest[d] = a[d] + share * (b[d] - a[d]);
+        nearest[d] = a[d] + parameter * (b[d] - a[d]);
     }
     return sn_distance3(point, nearest);
 }

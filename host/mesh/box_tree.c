@@ -94,23 +94,23 @@ static double box_distance2(const sn_box_node *node, const double *point)
     return sum;
 }
 
-int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double reach2,
+int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double max_distance2,
                         sn_item_distance_function *distance2, void *user)
 {
     int32_t stack[STACK_LIMIT];
     int depth = 0, best = -1;
-    double least = reach2;
+    double min_distance2 = max_distance2;
     stack[depth++] = 0;
     while (depth > 0) {
         const sn_box_node *node = &tree->nodes[stack[--depth]];
-        if (box_distance2(node, point) > least) {
+        if (box_distance2(node, point) > min_distance2) {
             continue;
         }
         for (int i = 0; i < node->count; ++i) {
             const int item = tree->order[node->first + i];
             const double distance = distance2(item, point, user);
-            if (distance < least || (distance == least && (best < 0 || item < best))) {
-                least = distance;
+            if (distance < min_distance2 || (distance == min_distance2 && (best < 0 || item < best))) {
+                min_distance2 = distance;
                 best = item;
             }
         }

@@ -22,7 +22,7 @@ sn_result sn_box_tree_build(const double *boxes, int item_count, sn_arena *arena
 /* The item nearest to the point among those whose squared distance is at most `max_distance2`, or -1. `distance2` gives
  * an item's squared distance, which must not be below that of its box. Of equally near items, the lowest index wins. */
 typedef double sn_item_distance_function(int item, const double *point, void *user);
-int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double reach2,
+int sn_box_tree_nearest(const sn_box_tree *tree, const double *point, double max_distance2,
                         sn_item_distance_function *distance2, void *user);
 
 #endif

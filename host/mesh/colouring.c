@@ -50,12 +50,12 @@ void sn_colouring_finish(sn_colouring *c)
 static int lowest_free(const sn_colouring *c, const int32_t *vertices, int count)
 {
     for (int word = 0; word < c->word_count; ++word) {
-        uint64_t taken = 0;
+        uint64_t used_colours = 0;
         for (int k = 0; k < count; ++k) {
-            taken |= vertices[k] >= 0 ? set_of(c, vertices[k])[word] : 0;
+            used_colours |= vertices[k] >= 0 ? set_of(c, vertices[k])[word] : 0;
         }
-        if (~taken) {
-            return 64 * word + __builtin_ctzll(~taken);
+        if (~used_colours) {
+            return 64 * word + __builtin_ctzll(~used_colours);
         }
     }
     return 64 * c->word_count;
@@ -63,23 +63,23 @@ static int lowest_free(const sn_colouring *c, const int32_t *vertices, int count
 
 sn_result sn_colouring_add(sn_colouring *c, const int32_t *vertices, int count, int32_t *colour)
 {
-    const int found = lowest_free(c, vertices, count);
+    const int chosen = lowest_free(c, vertices, count);
     *colour = SN_COLOUR_SERIAL;
-    if (c->colour_limit > 0 && found >= c->colour_limit) {
+    if (c->colour_limit > 0 && chosen >= c->colour_limit) {
         ++c->serial_count;
         return SN_OK;
     }
-    if (found == 64 * c->word_count && grow(c) != SN_OK) {
+    if (chosen == 64 * c->word_count && grow(c) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int k = 0; k < count; ++k) {
         if (vertices[k] >= 0) {
-            set_of(c, vertices[k])[found / 64] |= UINT64_C(1) << (found % 64);
+            set_of(c, vertices[k])[chosen / 64] |= UINT64_C(1) << (chosen % 64);
         }
     }
-    ++c->sizes[found];
-    c->colour_count = found >= c->colour_count ? found + 1 : c->colour_count;
-    *colour = found;
+    ++c->sizes[chosen];
+    c->colour_count = chosen >= c->colour_count ? chosen + 1 : c->colour_count;
+    *colour = chosen;
     return SN_OK;
 }
 

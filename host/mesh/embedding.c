@@ -103,9 +103,9 @@ sn_result sn_tri_locate(const sn_tri_mesh *mesh, const double *points, int point
     sn_result result = boxes ? sn_box_tree_build(boxes, mesh->triangle_count, &scratch, &tree) : SN_ERROR_MEMORY;
     for (int i = 0; i < point_count && result == SN_OK; ++i) {
         const double *point = points + 3 * (size_t)i;
-        const int found = sn_box_tree_nearest(&tree, point, INFINITY, triangle_distance2, &copy);
-        triangles[i] = found;
-        nearest_of(mesh, found, point, barycentric + 3 * (size_t)i);
+        const int nearest_triangle = sn_box_tree_nearest(&tree, point, INFINITY, triangle_distance2, &copy);
+        triangles[i] = nearest_triangle;
+        nearest_of(mesh, nearest_triangle, point, barycentric + 3 * (size_t)i);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_OFFSET 1e-6     /* max distance from the plane, fraction of the diagonal */
+#define MAX_OFFSET 1e-6      /* max distance from the plane, fraction of the diagonal */
 #define FLAT_TOLERANCE 1e-12 /* |area| / (longest edge)^2 of a degenerate triangle */
 
 /* ---- operators ---- */
@@ -72,7 +72,7 @@ static sn_result flatten(sn_tet_mesh *mesh, const char *name, double *plane)
     *plane = mesh->positions[2];
     for (int v = 0; v < mesh->vertex_count; ++v) {
         double *z = mesh->positions + 3 * (size_t)v + 2;
-        if (!(fabs(*z - *plane) <= MOST_OFFSET * diagonal)) {
+        if (!(fabs(*z - *plane) <= MAX_OFFSET * diagonal)) {
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: vertex %d: z is %g, but vertex 0's is %g: a flat body lies in one plane z = const",
                            name, v, *z, *plane);
@@ -84,17 +84,17 @@ static sn_result flatten(sn_tet_mesh *mesh, const char *name, double *plane)
 
 static double longest_edge_squared(const sn_tet_mesh *mesh, int triangle)
 {
-    double longest = 0;
+    double max_edge2 = 0;
     for (int k = 0; k < 3; ++k) {
         const double *a = corner(mesh, triangle, k), *b = corner(mesh, triangle, (k + 1) % 3);
-        longest = fmax(longest, (b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]));
+        max_edge2 = fmax(max_edge2, (b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]));
     }
-    return longest;
+    return max_edge2;
 }
 
 static sn_result orient(sn_tet_mesh *mesh, const char *name)
 {
-    int turned_count = 0;
+    int flipped_count = 0;
     for (int t = 0; t < mesh->tet_count; ++t) {
         const double area = sn_flat_area(mesh, t);
         int32_t *v = mesh->tets + 4 * (size_t)t;
@@ -107,12 +107,12 @@ static sn_result orient(sn_tet_mesh *mesh, const char *name)
             const int32_t second = v[1];
             v[1] = v[2];
             v[2] = second;
-            ++turned_count;
+            ++flipped_count;
         }
         v[3] = v[2];
     }
-    if (turned_count > 0 && turned_count < mesh->tet_count) {
-        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; flipped", name, turned_count, mesh->tet_count);
+    if (flipped_count > 0 && flipped_count < mesh->tet_count) {
+        sn_log(SN_LOG_WARNING, "%s: %d of %d triangles are clockwise; flipped", name, flipped_count, mesh->tet_count);
     }
     return SN_OK;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LARGEST 2097151 /* 2^21 cells per axis */
+#define MAX_COORDINATE 2097151 /* 2^21 cells per axis */
 
 /* Spreads the bits of a 21-bit number to every third bit. */
 static uint64_t spread(uint64_t x)
@@ -20,7 +20,7 @@ uint64_t sn_morton_code(const double *at)
 {
     uint64_t code = 0;
     for (int d = 0; d < 3; ++d) {
-        code |= spread((uint64_t)(fmin(fmax(at[d], 0), 1) * LARGEST)) << d;
+        code |= spread((uint64_t)(fmin(fmax(at[d], 0), 1) * MAX_COORDINATE)) << d;
     }
     return code;
 }

@@ -4,21 +4,21 @@
 #include <string.h>
 
 /* The tets around each vertex, and scratch arrays for summing a node's row. */
-typedef struct node_sums {
+typedef struct node_accumulators {
     const double *gradients, *volumes; /* of the tets */
     const int32_t *starts, *corners;   /* tet corners of vertex v: starts[v] to starts[v + 1] */
-    double *sums;                      /* (vertex_count x 3) zero between nodes */
-    bool *is_met;                      /* (vertex_count) cleared between nodes */
-} node_sums;
+    double *accumulators;              /* (vertex_count x 3) zero between nodes */
+    bool *is_visited;                  /* (vertex_count) cleared between nodes */
+} node_accumulators;
 
-static sn_result list_corners(const sn_tet_mesh *mesh, sn_arena *scratch, node_sums *s)
+static sn_result list_corners(const sn_tet_mesh *mesh, sn_arena *scratch, node_accumulators *s)
 {
     const size_t count = 4 * (size_t)mesh->tet_count;
     int32_t *starts = SN_NEW(scratch, int32_t, mesh->vertex_count + 2), *corners = SN_NEW(scratch, int32_t, count);
     double *gradients = SN_NEW(scratch, double, 3 * count), *volumes = SN_NEW(scratch, double, mesh->tet_count);
-    s->sums = SN_NEW(scratch, double, 3 * (size_t)mesh->vertex_count);
-    s->is_met = SN_NEW(scratch, bool, mesh->vertex_count);
-    if (!starts || !corners || !gradients || !volumes || !s->sums || !s->is_met) {
+    s->accumulators = SN_NEW(scratch, double, 3 * (size_t)mesh->vertex_count);
+    s->is_visited = SN_NEW(scratch, bool, mesh->vertex_count);
+    if (!starts || !corners || !gradients || !volumes || !s->accumulators || !s->is_visited) {
         return SN_ERROR_MEMORY;
     }
     sn_tet_gradients(mesh, gradients, volumes);
@@ -45,7 +45,7 @@ static bool is_repeated(const sn_tet_mesh *mesh, int32_t corner)
 }
 
 /* Sums a vertex's row; returns the volume around it. */
-static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
+static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_accumulators *s)
 {
     double volume = 0;
     for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
@@ -56,9 +56,9 @@ static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
         volume += s->volumes[tet];
         for (size_t k = 0; k < 4; ++k) {
             const size_t to = (size_t)mesh->tets[4 * tet + k];
-            s->is_met[to] = true;
+            s->is_visited[to] = true;
             for (size_t d = 0; d < 3; ++d) {
-                s->sums[3 * to + d] += s->volumes[tet] * s->gradients[12 * tet + 3 * k + d];
+                s->accumulators[3 * to + d] += s->volumes[tet] * s->gradients[12 * tet + 3 * k + d];
             }
         }
     }
@@ -66,40 +66,41 @@ static double sum_row(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
 }
 
 /* Lists the distinct vertices that share a tet with this one, without itself. neighbours may be null, to count only.
- * Clears is_met. */
-static int list_neighbours(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s, int32_t *neighbours)
+ * Clears is_visited. */
+static int list_neighbours(const sn_tet_mesh *mesh, int32_t vertex, node_accumulators *s, int32_t *neighbours)
 {
     int count = 0;
-    s->is_met[vertex] = false; /* x_i - x_i is zero */
+    s->is_visited[vertex] = false; /* x_i - x_i is zero */
     for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
         for (size_t k = 0; k < 4; ++k) {
             const int32_t v = mesh->tets[4 * ((size_t)s->corners[at] / 4) + k];
-            if (!s->is_met[v]) {
+            if (!s->is_visited[v]) {
                 continue;
             }
-            s->is_met[v] = false;
-            int place = count++;
-            for (; neighbours && place > 0 && neighbours[place - 1] > v; --place) {
-                neighbours[place] = neighbours[place - 1];
+            s->is_visited[v] = false;
+            int slot = count++;
+            for (; neighbours && slot > 0 && neighbours[slot - 1] > v; --slot) {
+                neighbours[slot] = neighbours[slot - 1];
             }
             if (neighbours) {
-                neighbours[place] = v;
+                neighbours[slot] = v;
             }
         }
     }
     return count;
 }
 
-static void clear_sums(const sn_tet_mesh *mesh, int32_t vertex, node_sums *s)
+static void clear_accumulators(const sn_tet_mesh *mesh, int32_t vertex, node_accumulators *s)
 {
     for (int32_t at = s->starts[vertex]; at < s->starts[vertex + 1]; ++at) {
         for (size_t k = 0; k < 4; ++k) {
-            memset(s->sums + 3 * (size_t)mesh->tets[4 * ((size_t)s->corners[at] / 4) + k], 0, 3 * sizeof(double));
+            memset(s->accumulators + 3 * (size_t)mesh->tets[4 * ((size_t)s->corners[at] / 4) + k], 0,
+                   3 * sizeof(double));
         }
     }
 }
 
-static sn_result fill(const sn_tet_mesh *mesh, node_sums *s, sn_arena *arena, sn_nodal_gradients *nodal)
+static sn_result fill(const sn_tet_mesh *mesh, node_accumulators *s, sn_arena *arena, sn_nodal_gradients *nodal)
 {
     int32_t *starts = SN_NEW(arena, int32_t, nodal->node_count + 1);
     if (!starts) {
@@ -108,7 +109,7 @@ static sn_result fill(const sn_tet_mesh *mesh, node_sums *s, sn_arena *arena, sn
     for (int i = 0; i < nodal->node_count; ++i) {
         sum_row(mesh, nodal->vertices[i], s);
         starts[i + 1] = starts[i] + list_neighbours(mesh, nodal->vertices[i], s, NULL);
-        clear_sums(mesh, nodal->vertices[i], s);
+        clear_accumulators(mesh, nodal->vertices[i], s);
     }
     const size_t count = (size_t)starts[nodal->node_count];
     int32_t *neighbours = SN_NEW(arena, int32_t, count);
@@ -124,10 +125,10 @@ static sn_result fill(const sn_tet_mesh *mesh, node_sums *s, sn_arena *arena, sn
         const int32_t last = starts[i] + list_neighbours(mesh, nodal->vertices[i], s, neighbours + starts[i]);
         for (int32_t j = starts[i]; j < last; ++j) {
             for (size_t d = 0; d < 3; ++d) {
-                gradients[3 * (size_t)j + d] = s->sums[3 * (size_t)neighbours[j] + d] / volume;
+                gradients[3 * (size_t)j + d] = s->accumulators[3 * (size_t)neighbours[j] + d] / volume;
             }
         }
-        clear_sums(mesh, nodal->vertices[i], s);
+        clear_accumulators(mesh, nodal->vertices[i], s);
     }
     nodal->starts = starts;
     nodal->neighbours = neighbours;
@@ -139,11 +140,11 @@ sn_result sn_nodal_gradients_build(const sn_tet_mesh *mesh, const int32_t *verti
                                    sn_nodal_gradients *nodal)
 {
     sn_arena scratch = {0};
-    node_sums sums;
+    node_accumulators accumulators;
     *nodal = (sn_nodal_gradients){.node_count = node_count, .is_flat = mesh->is_flat, .vertices = vertices};
-    sn_result result = list_corners(mesh, &scratch, &sums);
+    sn_result result = list_corners(mesh, &scratch, &accumulators);
     if (result == SN_OK) {
-        result = fill(mesh, &sums, arena, nodal);
+        result = fill(mesh, &accumulators, arena, nodal);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -73,7 +73,7 @@ void sn_tet_lumped_mass(const sn_tet_mesh *mesh, const double *volumes, const do
     for (int t = 0; t < mesh->tet_count; t++) {
         const double own = volumes[t] * (scale ? scale[t] : 1);
         for (int k = 0; k < 4; k++) {
-            mass[mesh->tets[4 * (size_t)t + (size_t)k]] += sn_tet_share(mesh, k) * own;
+            mass[mesh->tets[4 * (size_t)t + (size_t)k]] += sn_tet_corner_fraction(mesh, k) * own;
         }
     }
 }
@@ -160,16 +160,16 @@ static sn_result check_corners(const sn_tet_mesh *mesh, const char *name)
 
 static double longest_edge(const sn_tet_mesh *mesh, int tet)
 {
-    double longest = 0;
+    double max_edge = 0;
     for (int a = 0; a < 4; a++) {
         for (int b = a + 1; b < 4; b++) {
             const double *p = mesh->positions + 3 * (size_t)mesh->tets[4 * (size_t)tet + (size_t)a];
             const double *q = mesh->positions + 3 * (size_t)mesh->tets[4 * (size_t)tet + (size_t)b];
             const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-            longest = fmax(longest, sn_dot3(d, d));
+            max_edge = fmax(max_edge, sn_dot3(d, d));
         }
     }
-    return sqrt(longest);
+    return sqrt(max_edge);
 }
 
 /* Sign of the volume: 1, -1, or 0 for a tet that is degenerate or not finite. */
@@ -241,7 +241,7 @@ static sn_result check_duplicates(const sn_tet_mesh *mesh, const char *name, sn_
 }
 
 /* Moves the used vertices to the front, in order. old_indices receives their old indices. */
-static sn_result remove_unused(sn_tet_mesh *mesh, const char *name, sn_arena *scratch, int32_t *kept)
+static sn_result remove_unused(sn_tet_mesh *mesh, const char *name, sn_arena *scratch, int32_t *old_indices)
 {
     const size_t vertex_count = (size_t)mesh->vertex_count, corner_count = 4 * (size_t)mesh->tet_count;
     int32_t *new_index = SN_NEW(scratch, int32_t, vertex_count);
@@ -251,20 +251,20 @@ static sn_result remove_unused(sn_tet_mesh *mesh, const char *name, sn_arena *sc
     for (size_t c = 0; c < corner_count; c++) {
         new_index[mesh->tets[c]] = 1;
     }
-    int kept_count = 0;
+    int used_count = 0;
     for (size_t v = 0; v < vertex_count; v++) {
         if (new_index[v]) {
-            memmove(mesh->positions + 3 * (size_t)kept_count, mesh->positions + 3 * v, 3 * sizeof(double));
-            kept[kept_count] = (int32_t)v;
-            new_index[v] = kept_count++;
+            memmove(mesh->positions + 3 * (size_t)used_count, mesh->positions + 3 * v, 3 * sizeof(double));
+            old_indices[used_count] = (int32_t)v;
+            new_index[v] = used_count++;
         }
     }
     for (size_t c = 0; c < corner_count; c++) {
         mesh->tets[c] = new_index[mesh->tets[c]];
     }
-    if (kept_count < mesh->vertex_count) {
-        sn_log(SN_LOG_WARNING, "%s: removed %d vertices that no tet uses", name, mesh->vertex_count - kept_count);
-        mesh->vertex_count = kept_count;
+    if (used_count < mesh->vertex_count) {
+        sn_log(SN_LOG_WARNING, "%s: removed %d vertices that no tet uses", name, mesh->vertex_count - used_count);
+        mesh->vertex_count = used_count;
     }
     return SN_OK;
 }
@@ -275,7 +275,7 @@ sn_result sn_tet_mesh_validate(sn_tet_mesh *mesh, const char *name, sn_arena *ar
         return sn_fail(SN_ERROR_FORMAT, "%s: no tet", name);
     }
     sn_arena scratch = {0};
-    int32_t *kept = NULL;
+    int32_t *old_indices = NULL;
     sn_result result = check_corners(mesh, name);
     if (result == SN_OK) {
         result = check_orientation(mesh, name);
@@ -284,11 +284,11 @@ sn_result sn_tet_mesh_validate(sn_tet_mesh *mesh, const char *name, sn_arena *ar
         result = check_duplicates(mesh, name, &scratch);
     }
     if (result == SN_OK) {
-        kept = SN_NEW(old_index ? arena : &scratch, int32_t, mesh->vertex_count);
-        result = kept ? remove_unused(mesh, name, &scratch, kept) : SN_ERROR_MEMORY;
+        old_indices = SN_NEW(old_index ? arena : &scratch, int32_t, mesh->vertex_count);
+        result = old_indices ? remove_unused(mesh, name, &scratch, old_indices) : SN_ERROR_MEMORY;
     }
     if (result == SN_OK && old_index) {
-        *old_index = kept;
+        *old_index = old_indices;
     }
     sn_arena_finish(&scratch);
     return result;

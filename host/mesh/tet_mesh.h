@@ -17,7 +17,7 @@ typedef struct sn_tet_mesh {
 } sn_tet_mesh;
 
 /* Fraction of a tet's volume that belongs to a corner. */
-static inline double sn_tet_share(const sn_tet_mesh *mesh, int corner)
+static inline double sn_tet_corner_fraction(const sn_tet_mesh *mesh, int corner)
 {
     return !mesh->is_flat ? 0.25 : corner < 3 ? 1.0 / 3 : 0;
 }

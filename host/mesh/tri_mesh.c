@@ -64,7 +64,7 @@ void sn_tri_normals(const sn_tri_mesh *mesh, double *normals)
 }
 
 /* Adds the triangle's direction of increasing u, weighted by angle, and its handedness to its vertices. */
-static void add_tangent(const sn_tri_mesh *mesh, int triangle, const double *uvs, double *sums)
+static void add_tangent(const sn_tri_mesh *mesh, int triangle, const double *uvs, double *accumulators)
 {
     const corner_list c = corners_of(mesh, triangle);
     const int32_t *v = mesh->triangles + 3 * (size_t)triangle;
@@ -83,7 +83,7 @@ static void add_tangent(const sn_tri_mesh *mesh, int triangle, const double *uvs
         return;
     }
     for (int k = 0; k < 3; ++k) {
-        double *sum = sums + 4 * (size_t)v[k];
+        double *sum = accumulators + 4 * (size_t)v[k];
         const double weight = corner_angle(&c, k);
         for (int d = 0; d < 3; ++d) {
             sum[d] += weight / length * tangent[d];
@@ -123,14 +123,14 @@ void sn_tri_tangents(const sn_tri_mesh *mesh, const double *normals, const doubl
     }
 }
 
-typedef struct placed_vertex {
+typedef struct indexed_position {
     const double *position;
     int32_t vertex;
-} placed_vertex;
+} indexed_position;
 
-static int by_place(const void *left, const void *right)
+static int by_position(const void *left, const void *right)
 {
-    const placed_vertex *a = left, *b = right;
+    const indexed_position *a = left, *b = right;
     for (int d = 0; d < 3; ++d) {
         if (a->position[d] != b->position[d]) {
             return a->position[d] < b->position[d] ? -1 : 1;
@@ -139,7 +139,7 @@ static int by_place(const void *left, const void *right)
     return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-static bool is_same_place(const placed_vertex *a, const placed_vertex *b)
+static bool is_same_position(const indexed_position *a, const indexed_position *b)
 {
     return a->position[0] == b->position[0] && a->position[1] == b->position[1] && a->position[2] == b->position[2];
 }
@@ -147,17 +147,17 @@ static bool is_same_place(const placed_vertex *a, const placed_vertex *b)
 sn_result sn_tri_groups(const sn_tri_mesh *mesh, const double *normals, int32_t *groups, int *group_count)
 {
     sn_arena scratch = {0};
-    placed_vertex *order = SN_NEW(&scratch, placed_vertex, mesh->vertex_count);
+    indexed_position *order = SN_NEW(&scratch, indexed_position, mesh->vertex_count);
     if (!order) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t v = 0; v < mesh->vertex_count; ++v) {
-        order[v] = (placed_vertex){mesh->positions + 3 * (size_t)v, v};
+        order[v] = (indexed_position){mesh->positions + 3 * (size_t)v, v};
     }
-    qsort(order, (size_t)mesh->vertex_count, sizeof *order, by_place);
+    qsort(order, (size_t)mesh->vertex_count, sizeof *order, by_position);
     *group_count = 0;
     for (int first = 0, i = 0; i < mesh->vertex_count; ++i) {
-        if (!is_same_place(&order[first], &order[i])) {
+        if (!is_same_position(&order[first], &order[i])) {
             first = i;
         }
         int32_t group = -1;
@@ -192,13 +192,13 @@ static bool hat_gradients(const corner_list *c, double *gradients)
     return square > 0 && size - size == 0;
 }
 
-typedef struct gradient_sums {
+typedef struct gradient_accumulators {
     double *gradients; /* (group_count x field_count x 3) */
     double *weights;   /* (group_count) */
-} gradient_sums;
+} gradient_accumulators;
 
 static void add_gradients(const sn_tri_mesh *mesh, int triangle, const int32_t *groups, const double *fields,
-                          size_t field_count, const gradient_sums *sums)
+                          size_t field_count, const gradient_accumulators *accumulators)
 {
     const corner_list c = corners_of(mesh, triangle);
     const int32_t *v = mesh->triangles + 3 * (size_t)triangle;
@@ -209,8 +209,8 @@ static void add_gradients(const sn_tri_mesh *mesh, int triangle, const int32_t *
     for (int k = 0; k < 3; ++k) {
         const double weight = corner_angle(&c, k);
         const size_t group = (size_t)groups[v[k]];
-        double *gradient = sums->gradients + group * field_count * 3;
-        sums->weights[group] += weight;
+        double *gradient = accumulators->gradients + group * field_count * 3;
+        accumulators->weights[group] += weight;
         for (size_t f = 0; f < field_count; ++f, gradient += 3) {
             for (size_t corner = 0; corner < 3; ++corner) {
                 const double value = weight * fields[(size_t)v[corner] * field_count + f];
@@ -223,7 +223,7 @@ static void add_gradients(const sn_tri_mesh *mesh, int triangle, const int32_t *
 }
 
 static void project_gradients(const sn_tri_mesh *mesh, const int32_t *groups, const double *normals,
-                              const double *tangents, size_t field_count, const gradient_sums *sums,
+                              const double *tangents, size_t field_count, const gradient_accumulators *accumulators,
                               double *derivatives)
 {
     for (size_t v = 0; v < (size_t)mesh->vertex_count; ++v) {
@@ -231,9 +231,9 @@ static void project_gradients(const sn_tri_mesh *mesh, const int32_t *groups, co
         double b[3];
         sn_cross3(normals + 3 * v, t, b);
         const size_t group = (size_t)groups[v];
-        const double weight = sums->weights[group] > 0 ? 1 / sums->weights[group] : 0;
+        const double weight = accumulators->weights[group] > 0 ? 1 / accumulators->weights[group] : 0;
         for (size_t f = 0; f < field_count; ++f, derivatives += 2) {
-            const double *gradient = sums->gradients + (group * field_count + f) * 3;
+            const double *gradient = accumulators->gradients + (group * field_count + f) * 3;
             derivatives[0] = weight * sn_dot3(gradient, t);
             derivatives[1] = weight * t[3] * sn_dot3(gradient, b);
         }
@@ -244,15 +244,15 @@ sn_result sn_tri_derivatives(const sn_tri_mesh *mesh, const int32_t *groups, int
                              const double *tangents, const double *fields, int field_count, double *derivatives)
 {
     sn_arena scratch = {0};
-    const gradient_sums sums = {
+    const gradient_accumulators accumulators = {
         .gradients = sn_arena_alloc(&scratch, (size_t)group_count, 3 * (size_t)field_count * sizeof(double)),
         .weights = SN_NEW(&scratch, double, group_count)};
-    const bool is_ok = sums.gradients && sums.weights;
+    const bool is_ok = accumulators.gradients && accumulators.weights;
     for (int t = 0; is_ok && t < mesh->triangle_count; ++t) {
-        add_gradients(mesh, t, groups, fields, (size_t)field_count, &sums);
+        add_gradients(mesh, t, groups, fields, (size_t)field_count, &accumulators);
     }
     if (is_ok) {
-        project_gradients(mesh, groups, normals, tangents, (size_t)field_count, &sums, derivatives);
+        project_gradients(mesh, groups, normals, tangents, (size_t)field_count, &accumulators, derivatives);
     }
     sn_arena_finish(&scratch);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;

@@ -6,13 +6,13 @@
 #include "host/math/rotation.h"
 #include "host/math/vec3.h"
 
-#define LEAST_MASS 1e-30F     /* of a vertex: its inverse must be a finite float */
-#define LEAST_STIFFNESS 1e-30 /* stiffest constraint of a tet times the volume: its inverse must be a finite float */
+#define MIN_MASS 1e-30F     /* of a vertex: its inverse must be a finite float */
+#define MIN_STIFFNESS 1e-30 /* stiffest constraint of a tet times the volume: its inverse must be a finite float */
 
-static bool all_within(const int32_t *values, int64_t count, int32_t least, int32_t limit)
+static bool all_within(const int32_t *values, int64_t count, int32_t min_value, int32_t limit)
 {
     for (int64_t i = 0; i < count; ++i) {
-        if (values[i] < least || values[i] >= limit) {
+        if (values[i] < min_value || values[i] >= limit) {
             return false;
         }
     }
@@ -20,17 +20,17 @@ static bool all_within(const int32_t *values, int64_t count, int32_t least, int3
 }
 
 /* Checks the number of strings, and that the last one is terminated. */
-static bool are_names_sound(const char *names, int bytes, int count)
+static bool are_names_valid(const char *names, int bytes, int count)
 {
-    int found = 0;
+    int string_count = 0;
     for (int i = 0; i < bytes; ++i) {
-        found += names[i] == '\0';
+        string_count += names[i] == '\0';
     }
-    return found == count && (bytes == 0 || names[bytes - 1] == '\0');
+    return string_count == count && (bytes == 0 || names[bytes - 1] == '\0');
 }
 
 /* The frame counts must sum to the total. */
-static bool clips_are_sound(const sn_model *model)
+static bool are_clips_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     int64_t frames = 0;
@@ -41,125 +41,125 @@ static bool clips_are_sound(const sn_model *model)
         }
         frames += model->clip_frame_counts[i];
     }
-    return frames == c->clip_frame_total && are_names_sound(model->clip_names, c->clip_name_bytes, c->clip_count);
+    return frames == c->clip_frame_total && are_names_valid(model->clip_names, c->clip_name_bytes, c->clip_count);
 }
 
 /* starts: (count + 1), ascending from 0 to total. */
-static bool are_starts_sound(const int32_t *starts, int count, int total)
+static bool are_starts_valid(const int32_t *starts, int count, int total)
 {
-    bool is_sound = starts[0] == 0 && starts[count] == total;
-    for (int i = 0; i < count && is_sound; ++i) {
-        is_sound = starts[i] <= starts[i + 1];
+    bool is_valid = starts[0] == 0 && starts[count] == total;
+    for (int i = 0; i < count && is_valid; ++i) {
+        is_valid = starts[i] <= starts[i + 1];
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool are_morphs_sound(const sn_model *model)
+static bool are_morphs_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound = are_names_sound(model->morph_names, c->morph_name_bytes, c->morph_count) &&
+    bool is_valid = are_names_valid(model->morph_names, c->morph_name_bytes, c->morph_count) &&
                     all_within(model->morph_tracks, c->morph_track_count, 0, c->morph_count);
-    if (is_sound && c->morph_count > 0) {
-        is_sound = are_starts_sound(model->morph_starts, c->surface_vertex_count, c->morph_delta_count);
+    if (is_valid && c->morph_count > 0) {
+        is_valid = are_starts_valid(model->morph_starts, c->surface_vertex_count, c->morph_delta_count);
     }
-    for (int i = 0; i < c->morph_delta_count && is_sound; ++i) {
-        is_sound = all_within(&model->morph_deltas[i].morph, 1, 0, c->morph_count);
+    for (int i = 0; i < c->morph_delta_count && is_valid; ++i) {
+        is_valid = all_within(&model->morph_deltas[i].morph, 1, 0, c->morph_count);
     }
-    return is_sound;
+    return is_valid;
 }
 
 /* Pairs must be sorted by field. */
-static bool are_pairs_sound(const sn_model *model)
+static bool are_pairs_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound = true;
-    for (int i = 0; i < c->morph_pair_count && is_sound; ++i) {
+    bool is_valid = true;
+    for (int i = 0; i < c->morph_pair_count && is_valid; ++i) {
         const sn_morph_pair *pair = &model->morph_pairs[i];
-        is_sound = all_within(&pair->field, 1, i > 0 ? pair[-1].field : 0, c->morph_field_count) &&
+        is_valid = all_within(&pair->field, 1, i > 0 ? pair[-1].field : 0, c->morph_field_count) &&
                    all_within(&pair->bone, 1, 0, c->bone_count);
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool are_expressions_sound(const sn_model *model)
+static bool are_expressions_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound = are_names_sound(model->expression_names, c->expression_name_bytes, c->expression_count);
-    for (int i = 0; i < c->expression_count && is_sound; ++i) {
+    bool is_valid = are_names_valid(model->expression_names, c->expression_name_bytes, c->expression_count);
+    for (int i = 0; i < c->expression_count && is_valid; ++i) {
         const sn_expression *e = &model->expressions[i];
-        is_sound =
+        is_valid =
             e->first_bind >= 0 && e->bind_count >= 0 && e->first_bind <= c->expression_bind_count - e->bind_count;
     }
-    for (int i = 0; i < c->expression_bind_count && is_sound; ++i) {
-        is_sound = all_within(&model->expression_binds[i].morph, 1, 0, c->morph_count);
+    for (int i = 0; i < c->expression_bind_count && is_valid; ++i) {
+        is_valid = all_within(&model->expression_binds[i].morph, 1, 0, c->morph_count);
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool are_bones_sound(const sn_model *model)
+static bool are_bones_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound = true;
-    for (int64_t i = 0; i < (int64_t)3 * c->bone_count && is_sound; ++i) {
-        is_sound = isfinite(model->bone_pivots[i]);
+    bool is_valid = true;
+    for (int64_t i = 0; i < (int64_t)3 * c->bone_count && is_valid; ++i) {
+        is_valid = isfinite(model->bone_pivots[i]);
     }
-    for (int64_t i = 0; i < (int64_t)4 * c->bone_count && is_sound; ++i) {
-        is_sound = isfinite(model->bone_ends[i]);
+    for (int64_t i = 0; i < (int64_t)4 * c->bone_count && is_valid; ++i) {
+        is_valid = isfinite(model->bone_tails[i]);
     }
     const int32_t role_count = model->has_roles == 1 ? c->bone_count : 0;
-    return is_sound && all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
+    return is_valid && all_within(model->bone_parents, c->bone_count, -1, c->bone_count) &&
            all_within(model->bone_roles, role_count, -1, SN_HUMANOID_COUNT) &&
-           all_within(model->bone_kinds, c->bone_count, 0, SN_BONE_KIND_COUNT) &&
-           are_names_sound(model->bone_names, c->bone_name_bytes, c->bone_count);
+           all_within(model->bone_types, c->bone_count, 0, SN_BONE_TYPE_COUNT) &&
+           are_names_valid(model->bone_names, c->bone_name_bytes, c->bone_count);
 }
 
-static bool are_cages_sound(const sn_model *model)
+static bool are_cages_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    const bool is_sound = c->cage_face_count > 0
-                              ? are_starts_sound(model->cage_face_starts, c->cage_face_count, c->cage_corner_count)
+    const bool is_valid = c->cage_face_count > 0
+                              ? are_starts_valid(model->cage_face_starts, c->cage_face_count, c->cage_corner_count)
                               : c->cage_corner_count == 0;
-    return is_sound && all_within(model->cage_edges, (int64_t)2 * c->cage_edge_count, 0, c->bone_count) &&
+    return is_valid && all_within(model->cage_edges, (int64_t)2 * c->cage_edge_count, 0, c->bone_count) &&
            all_within(model->cage_corners, c->cage_corner_count, 0, c->bone_count);
 }
 
 /* Every index of the drawn surface must be in range. */
-static bool is_surface_sound(const sn_model *model)
+static bool is_surface_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound =
+    bool is_valid =
         all_within(model->surface_triangles, (int64_t)3 * c->surface_triangle_count, 0, c->surface_vertex_count) &&
         all_within(model->surface_tets, c->surface_vertex_count, -1, c->tet_count) &&
-        are_starts_sound(model->influence_starts, c->surface_vertex_count, c->influence_count);
-    for (int i = 0; i < c->influence_count && is_sound; ++i) {
-        is_sound = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
+        are_starts_valid(model->influence_starts, c->surface_vertex_count, c->influence_count);
+    for (int i = 0; i < c->influence_count && is_valid; ++i) {
+        is_valid = model->influences[i].bone >= 0 && model->influences[i].bone < c->bone_count;
     }
-    is_sound =
-        is_sound && all_within(model->sample_vertices, c->sample_count, 0, c->surface_vertex_count) &&
+    is_valid =
+        is_valid && all_within(model->sample_vertices, c->sample_count, 0, c->surface_vertex_count) &&
         all_within(model->sample_extremes, (int64_t)SN_SAMPLE_EXTREMES * c->sample_count, 0, c->surface_vertex_count);
-    for (int i = 0; i < c->part_count && is_sound; ++i) {
+    for (int i = 0; i < c->part_count && is_valid; ++i) {
         const sn_part *part = &model->parts[i];
-        is_sound = part->first_triangle >= 0 && part->triangle_count >= 0 && part->material >= 0 &&
+        is_valid = part->first_triangle >= 0 && part->triangle_count >= 0 && part->material >= 0 &&
                    part->material < c->material_count &&
                    part->first_triangle <= c->surface_triangle_count - part->triangle_count;
     }
-    return is_sound;
+    return is_valid;
 }
 
 /* A vertex in a tet needs a positive barycentric coordinate. */
-static bool are_places_sound(const sn_model *model)
+static bool are_barycentrics_valid(const sn_model *model)
 {
-    bool is_sound = true;
-    for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count && is_sound; ++v) {
+    bool is_valid = true;
+    for (size_t v = 0; v < (size_t)model->counts.surface_vertex_count && is_valid; ++v) {
         const float *b = model->surface_barycentric + 4 * v;
-        is_sound = isfinite(b[0]) && isfinite(b[1]) && isfinite(b[2]) && isfinite(b[3]) &&
+        is_valid = isfinite(b[0]) && isfinite(b[1]) && isfinite(b[2]) && isfinite(b[3]) &&
                    (model->surface_tets[v] < 0 || b[0] > 0 || b[1] > 0 || b[2] > 0 || b[3] > 0);
     }
-    return is_sound;
+    return is_valid;
 }
 
 /* Every level must have fewer clusters than the one before. */
-static bool are_levels_sound(const sn_model *model)
+static bool are_levels_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     int limit = c->cluster_count;
@@ -174,132 +174,132 @@ static bool are_levels_sound(const sn_model *model)
     return true;
 }
 
-static bool are_textures_sound(const sn_model *model)
+static bool are_textures_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    bool is_sound = true;
-    for (int i = 0; i < c->material_count && is_sound; ++i) {
+    bool is_valid = true;
+    for (int i = 0; i < c->material_count && is_valid; ++i) {
         const sn_material *material = &model->materials[i];
-        is_sound = all_within(material->textures, SN_TEXTURE_USE_COUNT, -1, c->texture_count) &&
+        is_valid = all_within(material->textures, SN_TEXTURE_USE_COUNT, -1, c->texture_count) &&
                    all_within(material->uv_sets, SN_TEXTURE_USE_COUNT, 0, 2) &&
                    all_within(&material->alpha_mode, 1, 0, SN_ALPHA_MODE_COUNT);
     }
-    for (int i = 0; i < c->texture_count && is_sound; ++i) {
+    for (int i = 0; i < c->texture_count && is_valid; ++i) {
         const sn_texture *texture = &model->textures[i];
-        is_sound = texture->width > 0 && texture->height > 0 && texture->first_byte >= 0 &&
+        is_valid = texture->width > 0 && texture->height > 0 && texture->first_byte >= 0 &&
                    all_within(&texture->wrap_u, 1, 0, SN_WRAP_COUNT) &&
                    all_within(&texture->wrap_v, 1, 0, SN_WRAP_COUNT) &&
                    (int64_t)texture->width * texture->height <= ((int64_t)c->texture_bytes - texture->first_byte) / 4;
     }
-    return is_sound;
+    return is_valid;
 }
 
 static bool is_rigid(const float *m)
 {
-    bool is_sound = true;
+    bool is_valid = true;
     for (int a = 0; a < 3; ++a) {
-        is_sound = is_sound && isfinite(m[4 * a + 3]);
+        is_valid = is_valid && isfinite(m[4 * a + 3]);
         for (int b = 0; b <= a; ++b) {
             const float product = m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
-            is_sound = is_sound && fabsf(product - (a == b ? 1.0F : 0.0F)) <= 1e-3F;
+            is_valid = is_valid && fabsf(product - (a == b ? 1.0F : 0.0F)) <= 1e-3F;
         }
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool is_size(float value)
+static bool is_valid_size(float value)
 {
     return value >= 0 && value < 1e9F;
 }
 
-static bool are_bone_colliders_sound(const sn_model *model)
+static bool are_bone_colliders_valid(const sn_model *model)
 {
-    const int count = sn_model_bone_colliders(model);
-    bool is_sound = model->bone_collider_count == count;
-    for (int i = 0; i < count && is_sound; ++i) {
+    const int count = sn_model_valid_bone_collider_count(model);
+    bool is_valid = model->bone_collider_count == count;
+    for (int i = 0; i < count && is_valid; ++i) {
         const sn_bone_collider *c = &model->bone_colliders[i];
-        is_sound = all_within(&c->bone, 1, 0, model->counts.bone_count) && is_size(c->radius) &&
-                   all_within(&c->shape, 1, SN_COLLIDER_PLANE, SN_COLLIDER_CAPSULE + 1) && is_size(c->half_height) &&
-                   is_size(c->friction) && is_rigid(c->transform);
+        is_valid = all_within(&c->bone, 1, 0, model->counts.bone_count) && is_valid_size(c->radius) &&
+                   all_within(&c->shape, 1, SN_COLLIDER_PLANE, SN_COLLIDER_CAPSULE + 1) &&
+                   is_valid_size(c->half_height) && is_valid_size(c->friction) && is_rigid(c->transform);
     }
-    for (int64_t i = 0; i < (int64_t)count * model->counts.sample_count && is_sound; ++i) {
-        is_sound = isfinite(model->sample_clearances[i]);
+    for (int64_t i = 0; i < (int64_t)count * model->counts.sample_count && is_valid; ++i) {
+        is_valid = isfinite(model->sample_clearances[i]);
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool are_places(const float *values, int count)
+static bool are_bounded(const float *values, int count)
 {
-    bool is_sound = true;
-    for (int i = 0; i < count && is_sound; ++i) {
-        is_sound = fabsf(values[i]) < 1e9F;
+    bool is_valid = true;
+    for (int i = 0; i < count && is_valid; ++i) {
+        is_valid = fabsf(values[i]) < 1e9F;
     }
-    return is_sound;
+    return is_valid;
 }
 
-static bool is_spring_joint_sound(const sn_model *model, int index)
+static bool is_spring_joint_valid(const sn_model *model, int index)
 {
     const sn_spring_joint *j = &model->spring_joints[index];
     const int links = (int)model->spring_link_count;
     return all_within(&j->bone, 1, 0, model->counts.bone_count) && all_within(&j->parent, 1, -1, index) &&
            all_within(&j->center, 1, -1, model->counts.bone_count) && j->first_link >= 0 && j->link_count >= 0 &&
-           j->link_count <= SN_SPRING_SOLID_LIMIT && j->first_link <= links - j->link_count && is_size(j->stiffness) &&
-           is_size(j->hit_radius) && j->drag >= 0 && j->drag <= 1 && are_places(j->gravity, 3) &&
-           are_places(j->head, 3) && are_places(j->tail, 3) &&
+           j->link_count <= SN_SPRING_SOLID_LIMIT && j->first_link <= links - j->link_count &&
+           is_valid_size(j->stiffness) && is_valid_size(j->hit_radius) && j->drag >= 0 && j->drag <= 1 &&
+           are_bounded(j->gravity, 3) && are_bounded(j->head, 3) && are_bounded(j->tail, 3) &&
            (j->head[0] != j->tail[0] || j->head[1] != j->tail[1] || j->head[2] != j->tail[2]);
 }
 
-static bool is_spring_solid_sound(const sn_model *model, int index)
+static bool is_spring_solid_valid(const sn_model *model, int index)
 {
     const sn_spring_solid *s = &model->spring_solids[index];
     const double normal[3] = {(double)s->end[0], (double)s->end[1], (double)s->end[2]};
     const bool is_plane = s->shape == SN_COLLIDER_PLANE;
     return all_within(&s->bone, 1, 0, model->counts.bone_count) &&
            all_within(&s->shape, 1, SN_COLLIDER_PLANE, SN_COLLIDER_CAPSULE + 1) &&
-           all_within(&s->is_inside, 1, 0, is_plane ? 1 : 2) && is_size(s->radius) && are_places(s->place, 3) &&
-           are_places(s->end, 3) && (!is_plane || fabs(sn_length3(normal) - 1) < 1e-3);
+           all_within(&s->is_inside, 1, 0, is_plane ? 1 : 2) && is_valid_size(s->radius) &&
+           are_bounded(s->location, 3) && are_bounded(s->end, 3) && (!is_plane || fabs(sn_length3(normal) - 1) < 1e-3);
 }
 
-static bool are_springs_sound(const sn_model *model)
+static bool are_springs_valid(const sn_model *model)
 {
-    const int joints = sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
-    const int solids = sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
-    const int links = sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT);
-    bool is_sound = model->spring_joint_count == joints && model->spring_solid_count == solids &&
-                    model->spring_link_count == links && model->loose_spring_count >= 0 &&
-                    model->loose_spring_count <= model->counts.bone_count &&
+    const int joints = sn_model_valid_count(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
+    const int solids = sn_model_valid_count(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
+    const int links = sn_model_valid_count(model->spring_link_count, SN_SPRING_LINK_LIMIT);
+    bool is_valid = model->spring_joint_count == joints && model->spring_solid_count == solids &&
+                    model->spring_link_count == links && model->soft_spring_count >= 0 &&
+                    model->soft_spring_count <= model->counts.bone_count &&
                     all_within(model->spring_links, links, 0, solids) &&
                     all_within(model->spring_bones, joints > 0 ? model->counts.bone_count : 0, -1, joints) &&
                     (joints == 0 || (model->scale > 0 && isfinite(model->scale)));
-    for (int i = 0; i < joints && is_sound; ++i) {
-        is_sound = is_spring_joint_sound(model, i);
+    for (int i = 0; i < joints && is_valid; ++i) {
+        is_valid = is_spring_joint_valid(model, i);
     }
-    for (int i = 0; i < solids && is_sound; ++i) {
-        is_sound = is_spring_solid_sound(model, i);
+    for (int i = 0; i < solids && is_valid; ++i) {
+        is_valid = is_spring_solid_valid(model, i);
     }
-    return is_sound;
+    return is_valid;
 }
 
 /* All vertices of a flat body must be in the plane. */
-static bool is_flat_sound(const sn_model *model)
+static bool is_flat_valid(const sn_model *model)
 {
-    bool is_sound = model->is_flat == 0 || model->is_flat == 1;
-    for (int64_t t = 0; t < model->counts.tet_count && is_sound && model->is_flat == 1; ++t) {
-        is_sound = model->tets[4 * t + 3] == model->tets[4 * t + 2];
+    bool is_valid = model->is_flat == 0 || model->is_flat == 1;
+    for (int64_t t = 0; t < model->counts.tet_count && is_valid && model->is_flat == 1; ++t) {
+        is_valid = model->tets[4 * t + 3] == model->tets[4 * t + 2];
     }
-    for (int64_t v = 0; v < model->counts.vertex_count && is_sound && model->is_flat == 1; ++v) {
-        is_sound = model->rest_positions[3 * v + 2] == 0;
+    for (int64_t v = 0; v < model->counts.vertex_count && is_valid && model->is_flat == 1; ++v) {
+        is_valid = model->rest_positions[3 * v + 2] == 0;
     }
-    return is_sound;
+    return is_valid;
 }
 
 static bool are_finite(const float *values, size_t count)
 {
-    bool is_sound = true;
-    for (size_t i = 0; i < count && is_sound; ++i) {
-        is_sound = isfinite(values[i]);
+    bool is_valid = true;
+    for (size_t i = 0; i < count && is_valid; ++i) {
+        is_valid = isfinite(values[i]);
     }
-    return is_sound;
+    return is_valid;
 }
 
 static bool is_frame(const float *r)
@@ -328,48 +328,49 @@ static double tet_volume(const sn_model *model, size_t tet)
  * could be stable. */
 static bool is_strain_stiffness(const float *k, double volume)
 {
-    bool is_sound = true;
-    float most = 0;
+    bool is_valid = true;
+    float max_stiffness = 0;
     for (int i = 0; i < SN_STRAIN_STIFFNESS_COUNT; ++i) {
-        is_sound = is_sound && k[i] >= 0 && isfinite(k[i]);
-        most = fmaxf(most, k[i]);
+        is_valid = is_valid && k[i] >= 0 && isfinite(k[i]);
+        max_stiffness = fmaxf(max_stiffness, k[i]);
     }
     const float *shear = k + SN_STRAIN_SHEAR;
-    return is_sound && (double)most * volume >= LEAST_STIFFNESS &&
+    return is_valid && (double)max_stiffness * volume >= MIN_STIFFNESS &&
            k[SN_STRAIN_VOLUME] >= 0.999F * fminf(shear[0], fminf(shear[1], shear[2]));
 }
 
-static bool is_strain_sound(const sn_model *model)
+static bool is_strain_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
-    if (model->strain_kind == SN_STRAIN_NONE) {
+    if (model->strain_type == SN_STRAIN_NONE) {
         return true;
     }
-    bool is_sound = (model->strain_kind == SN_STRAIN_GLOBAL || model->strain_kind == SN_STRAIN_FRAMES) &&
-                    model->is_flat == 0 && all_within(model->strain_bones, c->vertex_count, -1, c->bone_count) &&
+    bool is_valid = (model->strain_type == SN_STRAIN_GLOBAL || model->strain_type == SN_STRAIN_FRAMES) &&
+                    model->is_flat == 0 &&
+                    all_within(model->strain_attached_bones, c->vertex_count, -1, c->bone_count) &&
                     are_finite(model->rest_positions, 3 * (size_t)c->vertex_count) &&
                     are_finite(model->rig_weights, (size_t)c->vertex_count * (size_t)c->bone_count) &&
                     are_finite(model->vertex_mass, (size_t)c->vertex_count);
-    for (int v = 0; v < c->vertex_count && is_sound; ++v) {
-        is_sound = model->vertex_mass[v] >= LEAST_MASS;
+    for (int v = 0; v < c->vertex_count && is_valid; ++v) {
+        is_valid = model->vertex_mass[v] >= MIN_MASS;
     }
-    for (size_t t = 0; t < (size_t)c->tet_count && is_sound; ++t) {
+    for (size_t t = 0; t < (size_t)c->tet_count && is_valid; ++t) {
         const double volume = tet_volume(model, t);
-        is_sound = volume > 0 && is_strain_stiffness(model->strain_stiffness + SN_STRAIN_STIFFNESS_COUNT * t, volume) &&
-                   (model->strain_kind != SN_STRAIN_FRAMES || is_frame(model->strain_frames + 9 * t));
+        is_valid = volume > 0 && is_strain_stiffness(model->strain_stiffness + SN_STRAIN_STIFFNESS_COUNT * t, volume) &&
+                   (model->strain_type != SN_STRAIN_FRAMES || is_frame(model->strain_frames + 9 * t));
     }
-    return is_sound;
+    return is_valid;
 }
 
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
-    const bool has_modes = c->mode_count >= 1 && c->cluster_count >= 1 && c->coordinate_count >= 1 &&
-                           (int64_t)c->coordinate_count + c->barred_count <= (int64_t)4 * c->mode_count &&
-                           c->least_mode_count >= 1 && c->least_mode_count <= c->mode_count &&
-                           c->cluster_count <= c->tet_count;
+    const bool has_modes =
+        c->mode_count >= 1 && c->cluster_count >= 1 && c->coordinate_count >= 1 &&
+        (int64_t)c->coordinate_count + c->constrained_coordinate_count <= (int64_t)4 * c->mode_count &&
+        c->min_mode_count >= 1 && c->min_mode_count <= c->mode_count && c->cluster_count <= c->tet_count;
     const bool has_none = c->mode_count == 0 && c->cluster_count == 0 && c->coordinate_count == 0 &&
-                          c->barred_count == 0 && c->least_mode_count == 0 && c->coarse_level_count == 0 &&
-                          c->morph_field_count == 0 && c->morph_pair_count == 0;
+                          c->constrained_coordinate_count == 0 && c->min_mode_count == 0 &&
+                          c->coarse_level_count == 0 && c->morph_field_count == 0 && c->morph_pair_count == 0;
     if (c->vertex_count < 1 || c->tet_count < 1 || c->bone_count < 1 || !(has_modes || has_none)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the counts are inconsistent; the file is damaged", name);
     }
@@ -382,24 +383,25 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     if (!all_within(model->tets, (int64_t)4 * c->tet_count, 0, c->vertex_count) ||
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
-        !are_bones_sound(model) || !are_cages_sound(model) || !clips_are_sound(model) || !are_levels_sound(model) ||
-        !is_surface_sound(model) || !are_textures_sound(model) || !are_morphs_sound(model) || !are_pairs_sound(model) ||
-        !are_expressions_sound(model)) {
+        !are_bones_valid(model) || !are_cages_valid(model) || !are_clips_valid(model) || !are_levels_valid(model) ||
+        !is_surface_valid(model) || !are_textures_valid(model) || !are_morphs_valid(model) || !are_pairs_valid(model) ||
+        !are_expressions_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
     }
-    if (!are_places_sound(model)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: invalid barycentric coordinates of the surface; the file is damaged", name);
+    if (!are_barycentrics_valid(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid barycentric coordinates of the surface; the file is damaged",
+                       name);
     }
-    if (!is_flat_sound(model)) {
+    if (!is_flat_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: a flat body is not flat; the file is damaged", name);
     }
-    if (!are_bone_colliders_sound(model)) {
+    if (!are_bone_colliders_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid colliders on bones; the file is damaged", name);
     }
-    if (!are_springs_sound(model)) {
+    if (!are_springs_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid spring bone table; the file is damaged", name);
     }
-    if (!is_strain_sound(model)) {
+    if (!is_strain_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain data of layered bodies; the file is damaged", name);
     }
     if (model->has_roles != 0 && model->has_roles != 1) {

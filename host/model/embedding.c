@@ -12,7 +12,7 @@ typedef struct embedding_arrays {
     sn_morph_delta *deltas;
 } embedding_arrays;
 
-static bool is_carried(const sn_model *m, size_t vertex)
+static bool is_in_tet(const sn_model *m, size_t vertex)
 {
     return m->surface_tets[vertex] >= 0;
 }
@@ -27,7 +27,7 @@ static sn_result find_nodes(const sn_model *m, sn_arena *scratch, sn_embedding *
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 4 * (size_t)m->counts.surface_vertex_count; ++i) {
-        if (is_carried(m, i / 4) && m->surface_barycentric[i] > 0) {
+        if (is_in_tet(m, i / 4) && m->surface_barycentric[i] > 0) {
             int32_t *node = &to->node_of[m->tets[4 * (size_t)m->surface_tets[i / 4] + i % 4]];
             count += *node == 0;
             *node = 1;
@@ -83,7 +83,7 @@ static sn_result allocate(const sn_model *m, sn_embedding *e, embedding_arrays *
 }
 
 /* Writes the barycentric weights, scaled to a sum of 1, sorted by node. Returns the end of the list. */
-static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays *to, int32_t at)
+static int32_t write_weights(const sn_model *m, size_t vertex, embedding_arrays *to, int32_t at)
 {
     const int32_t *corners = m->tets + 4 * (size_t)m->surface_tets[vertex], first = at;
     const float *b = m->surface_barycentric + 4 * vertex;
@@ -96,17 +96,17 @@ static int32_t carry_weights(const sn_model *m, size_t vertex, embedding_arrays 
             continue;
         }
         const int32_t bone = m->counts.bone_count + to->node_of[corners[k]];
-        int32_t place = at++;
-        for (; place > first && to->influences[place - 1].bone > bone; --place) {
-            to->influences[place] = to->influences[place - 1];
+        int32_t slot = at++;
+        for (; slot > first && to->influences[slot - 1].bone > bone; --slot) {
+            to->influences[slot] = to->influences[slot - 1];
         }
-        to->influences[place] = (sn_influence){.bone = bone, .weight = (float)((double)b[k] / sum)};
+        to->influences[slot] = (sn_influence){.bone = bone, .weight = (float)((double)b[k] / sum)};
     }
     return at;
 }
 
 /* X'' = 2 X - sum_i b_i X_i, with the weights as rounded to float. */
-static void carry_place(const sn_model *m, const sn_embedding *e, size_t vertex, embedding_arrays *to)
+static void write_position(const sn_model *m, const sn_embedding *e, size_t vertex, embedding_arrays *to)
 {
     for (size_t d = 0; d < 3; ++d) {
         double in_tet = 0;
@@ -131,14 +131,14 @@ static void fill_surface(const sn_model *m, const sn_embedding *e, embedding_arr
 {
     for (size_t v = 0; v < (size_t)m->counts.surface_vertex_count; ++v) {
         const int32_t first = to->starts[v];
-        to->starts[v + 1] = is_carried(m, v) ? carry_weights(m, v, to, first) : copy_influences(m, v, to, first);
-        if (is_carried(m, v)) {
-            carry_place(m, e, v, to);
+        to->starts[v + 1] = is_in_tet(m, v) ? write_weights(m, v, to, first) : copy_influences(m, v, to, first);
+        if (is_in_tet(m, v)) {
+            write_position(m, e, v, to);
         }
         for (int32_t i = m->counts.morph_count > 0 ? m->morph_starts[v] : 0;
              m->counts.morph_count > 0 && i < m->morph_starts[v + 1]; ++i) {
             to->deltas[i] = m->morph_deltas[i];
-            for (int d = 0; d < 3 && is_carried(m, v); ++d) {
+            for (int d = 0; d < 3 && is_in_tet(m, v); ++d) {
                 to->deltas[i].offset[d] *= 2;
             }
         }

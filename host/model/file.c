@@ -41,7 +41,7 @@ enum {
 #define COUNT_BYTES ((sizeof(sn_model_counts) + 7) / 8 * 8)
 #define PREFIX_BYTES (sizeof(file_header) + COUNT_BYTES + SCALAR_TOTAL * sizeof(double))
 /* Trailing scalars, from is_posed on, are omitted while they are 0, so that older files remain valid. */
-#define LEAST_PREFIX_BYTES (PREFIX_BYTES - (SCALAR_TOTAL - SCALAR_is_posed) * sizeof(double))
+#define MIN_PREFIX_BYTES (PREFIX_BYTES - (SCALAR_TOTAL - SCALAR_is_posed) * sizeof(double))
 
 static size_t align64(size_t offset)
 {
@@ -49,7 +49,7 @@ static size_t align64(size_t offset)
 }
 
 /* Appends an array at the next multiple of 64; updates the end offset. Returns false if the size overflows. */
-static bool place_array(size_t *offset, int64_t rows, int64_t columns, size_t element_size, size_t *start)
+static bool append_array(size_t *offset, int64_t rows, int64_t columns, size_t element_size, size_t *start)
 {
     size_t bytes = 0;
     *start = align64(*offset);
@@ -65,7 +65,7 @@ static size_t lay_out(sn_model *model, size_t prefix, const uint8_t *base)
     size_t offset = prefix;
     size_t start = 0;
 #define SN_ARRAY(name, type, rows, columns)                                                                            \
-    if (!place_array(&offset, rows, columns, sizeof(type), &start)) {                                                  \
+    if (!append_array(&offset, rows, columns, sizeof(type), &start)) {                                                 \
         return 0;                                                                                                      \
     }                                                                                                                  \
     model->name = base ? (const type *)(const void *)(base + start) : NULL;
@@ -85,17 +85,17 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
     for (int i = SCALAR_TOTAL - 1; i >= SCALAR_is_posed && scalars[i] == 0; --i) {
         prefix -= sizeof(double);
     }
-    sn_model placed = *model;
-    *size = lay_out(&placed, prefix, NULL);
+    sn_model laid_out = *model;
+    *size = lay_out(&laid_out, prefix, NULL);
     uint8_t *file = *size ? SN_NEW(arena, uint8_t, *size) : NULL;
     if (!file) {
         return SN_ERROR_MEMORY;
     }
-    lay_out(&placed, prefix, file);
+    lay_out(&laid_out, prefix, file);
     const sn_model_counts *c = &model->counts;
 #define SN_ARRAY(name, type, rows, columns)                                                                            \
     if ((int64_t)(rows) * (columns) > 0) {                                                                             \
-        memcpy((void *)(uintptr_t)placed.name, model->name, (size_t)((int64_t)(rows) * (columns)) * sizeof(type));     \
+        memcpy((void *)(uintptr_t)laid_out.name, model->name, (size_t)((int64_t)(rows) * (columns)) * sizeof(type));   \
     }
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
@@ -111,7 +111,7 @@ sn_result sn_model_write(const sn_model *model, sn_arena *arena, uint8_t **bytes
 
 static bool is_prefix(size_t bytes)
 {
-    return bytes >= LEAST_PREFIX_BYTES && bytes <= PREFIX_BYTES && (PREFIX_BYTES - bytes) % sizeof(double) == 0;
+    return bytes >= MIN_PREFIX_BYTES && bytes <= PREFIX_BYTES && (PREFIX_BYTES - bytes) % sizeof(double) == 0;
 }
 
 static sn_result check_header(const char *name, const uint8_t *bytes, size_t size)
@@ -122,8 +122,8 @@ static sn_result check_header(const char *name, const uint8_t *bytes, size_t siz
     }
     memcpy(&header, bytes, sizeof header);
     if (header.version != SN_MODEL_VERSION) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program supports version %d; %s", name,
-                       header.version, SN_MODEL_VERSION,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 8: format version %u, this program supports version %d; %s",
+                       name, header.version, SN_MODEL_VERSION,
                        header.version > SN_MODEL_VERSION ? "update it" : "cook the model again");
     }
     if (header.file_bytes == size && !is_prefix(header.header_bytes)) {
@@ -154,7 +154,7 @@ static sn_result load_into(const char *file, sn_model *model, const uint8_t *byt
     const sn_model_counts *c = &model->counts;
 #define SN_COUNT(name)                                                                                                 \
     if (c->name < 0) {                                                                                                 \
-        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative; the file is damaged", file);                                   \
+        return sn_fail(SN_ERROR_FORMAT, "%s: " #name " is negative; the file is damaged", file);                       \
     }
     SN_MODEL_COUNTS(SN_COUNT)
 #undef SN_COUNT

@@ -37,7 +37,7 @@ typedef enum sn_humanoid_bone {
 } sn_humanoid_bone;
 
 /* side: 0 left, 1 right. */
-static inline int sn_humanoid_of(int side, int part)
+static inline int sn_humanoid_bone_index(int side, int part)
 {
     return SN_HUMANOID_LEFT + side * SN_PART_COUNT + part;
 }

@@ -66,15 +66,15 @@ void sn_model_bone_pivot(const sn_model *model, int bone, double pivot[3])
     }
 }
 
-bool sn_model_is_bone_stretched(const sn_model *model, int bone)
+bool sn_model_is_bone_stretchable(const sn_model *model, int bone)
 {
     SN_ASSERT(bone >= 0 && bone < model->counts.bone_count);
-    return model->bone_kinds[bone] == SN_BONE_STRETCHED;
+    return model->bone_types[bone] == SN_BONE_STRETCHABLE;
 }
 
-bool sn_model_is_bone_translated(const sn_model *model, int bone)
+bool sn_model_is_bone_translation_only(const sn_model *model, int bone)
 {
-    return bone >= 0 && bone < model->counts.bone_count && model->bone_kinds[bone] == SN_BONE_TRANSLATION;
+    return bone >= 0 && bone < model->counts.bone_count && model->bone_types[bone] == SN_BONE_TRANSLATION;
 }
 
 double sn_model_mass(const sn_model *model)
@@ -82,7 +82,7 @@ double sn_model_mass(const sn_model *model)
     return model->total_mass;
 }
 
-double sn_model_young(const sn_model *model)
+double sn_model_young_modulus(const sn_model *model)
 {
     return model->young;
 }
@@ -94,7 +94,7 @@ bool sn_model_is_flat(const sn_model *model)
 
 bool sn_model_is_layered(const sn_model *model)
 {
-    return model->strain_kind > SN_STRAIN_NONE;
+    return model->strain_type > SN_STRAIN_NONE;
 }
 
 int sn_model_mode_count(const sn_model *model)
@@ -104,9 +104,9 @@ int sn_model_mode_count(const sn_model *model)
 
 int sn_model_level_mode_count(const sn_model *model, int mode_count)
 {
-    const int all = model->counts.mode_count, least = model->counts.least_mode_count;
-    const int wanted = mode_count < least ? least : mode_count;
-    return mode_count > 0 && wanted < all ? wanted : all;
+    const int all = model->counts.mode_count, min_count = model->counts.min_mode_count;
+    const int requested = mode_count < min_count ? min_count : mode_count;
+    return mode_count > 0 && requested < all ? requested : all;
 }
 
 int sn_model_cluster_count(const sn_model *model)
@@ -187,12 +187,12 @@ int sn_model_find_clip(const sn_model *model, const char *name)
 }
 
 /* A position between two frames, which are numbered over all clips. */
-typedef struct clip_place {
+typedef struct frame_interval {
     size_t from, to;
     double fraction;
-} clip_place;
+} frame_interval;
 
-static clip_place find_place(const sn_model *model, int clip, double seconds)
+static frame_interval find_interval(const sn_model *model, int clip, double seconds)
 {
     const int frame_count = model->clip_frame_counts[clip];
     const double period = sn_model_clip_seconds(model, clip);
@@ -203,26 +203,26 @@ static clip_place find_place(const sn_model *model, int clip, double seconds)
     const int frame = (int)position < frame_count - 1 ? (int)position : frame_count - 1;
     const int next = frame + 1 < frame_count ? frame + 1 : frame;
     const size_t start = (size_t)sn_model_clip_start(model, clip);
-    return (clip_place){start + (size_t)frame, start + (size_t)next, fmax(position - frame - 1e-9, 0)};
+    return (frame_interval){start + (size_t)frame, start + (size_t)next, fmax(position - frame - 1e-9, 0)};
 }
 
 /* Interpolates entry i of a table with one row of `width` per frame. */
-static double blend_rows(const float *rows, size_t width, const clip_place *place, size_t i)
+static double blend_rows(const float *rows, size_t width, const frame_interval *interval, size_t i)
 {
-    const double a = (double)rows[place->from * width + i], b = (double)rows[place->to * width + i];
-    return a + place->fraction * (b - a);
+    const double a = (double)rows[interval->from * width + i], b = (double)rows[interval->to * width + i];
+    return a + interval->fraction * (b - a);
 }
 
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose)
 {
-    const clip_place place = find_place(model, clip, seconds);
+    const frame_interval interval = find_interval(model, clip, seconds);
     const size_t width = 12 * (size_t)model->counts.bone_count;
     for (size_t i = 0; i < width; ++i) {
-        pose[i] = blend_rows(model->clip_transforms, width, &place, i);
+        pose[i] = blend_rows(model->clip_transforms, width, &interval, i);
     }
 }
 
-bool sn_model_is_posed_only(const sn_model *model)
+bool sn_model_has_rest_pose_only(const sn_model *model)
 {
     return model->counts.clip_count == 1 && model->clip_frame_counts[0] == 1;
 }
@@ -232,7 +232,7 @@ void sn_model_rest_pose(const sn_model *model, double *pose)
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
         sn_affine_identity(pose + 12 * (size_t)bone);
     }
-    if (sn_model_is_posed_only(model)) {
+    if (sn_model_has_rest_pose_only(model)) {
         sn_model_sample_clip(model, 0, 0, pose);
     }
 }
@@ -256,10 +256,10 @@ void sn_model_hop(const sn_model *model, double seconds, double *pose)
 void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count)
 {
     SN_ASSERT(clip >= 0 && clip < model->counts.clip_count && count == model->counts.bone_count);
-    const clip_place place = find_place(model, clip, seconds);
+    const frame_interval interval = find_interval(model, clip, seconds);
     const size_t width = 12 * (size_t)count;
     for (size_t i = 0; i < width; ++i) {
-        bones[i / 12].m[i % 12 / 4][i % 4] = (float)blend_rows(model->clip_transforms, width, &place, i);
+        bones[i / 12].m[i % 12 / 4][i % 4] = (float)blend_rows(model->clip_transforms, width, &interval, i);
     }
 }
 
@@ -267,26 +267,26 @@ void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3
 
 int sn_model_bone_collider_count(const sn_model *model)
 {
-    return sn_model_bone_colliders(model);
+    return sn_model_valid_bone_collider_count(model);
 }
 
 sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int collider)
 {
     static const char *const shapes[] = {
         [SN_COLLIDER_PLANE] = "plane", [SN_COLLIDER_SPHERE] = "sphere", [SN_COLLIDER_CAPSULE] = "capsule"};
-    const size_t count = (size_t)sn_model_bone_colliders(model);
+    const size_t count = (size_t)sn_model_valid_bone_collider_count(model);
     SN_ASSERT(collider >= 0 && (size_t)collider < count);
     const sn_bone_collider *c = &model->bone_colliders[collider];
-    sn_model_bone_collider told = {.bone = c->bone,
-                                   .shape = shapes[c->shape],
-                                   .radius = c->radius,
-                                   .half_height = c->half_height,
-                                   .friction = c->friction};
-    memcpy(told.transform.m, c->transform, sizeof c->transform);
+    sn_model_bone_collider result = {.bone = c->bone,
+                                     .shape = shapes[c->shape],
+                                     .radius = c->radius,
+                                     .half_height = c->half_height,
+                                     .friction = c->friction};
+    memcpy(result.transform.m, c->transform, sizeof c->transform);
     for (size_t s = 0; s < (size_t)model->counts.sample_count; ++s) {
-        told.sample_count += model->sample_clearances[s * count + (size_t)collider] > -FLT_MAX;
+        result.sample_count += model->sample_clearances[s * count + (size_t)collider] > -FLT_MAX;
     }
-    return told;
+    return result;
 }
 
 /* ---- spring bones ---- */
@@ -305,17 +305,17 @@ sn_model_spring sn_model_get_spring(const sn_model *model, int spring)
 {
     SN_ASSERT(spring >= 0 && spring < sn_model_spring_count(model));
     const sn_spring_joint *j = &model->spring_joints[spring];
-    sn_model_spring told = {.bone = j->bone,
-                            .parent = j->parent,
-                            .center = j->center,
-                            .collider_count = j->link_count,
-                            .stiffness = j->stiffness,
-                            .drag = j->drag,
-                            .hit_radius = j->hit_radius};
-    memcpy(told.gravity, j->gravity, sizeof told.gravity);
-    memcpy(told.head, j->head, sizeof told.head);
-    memcpy(told.tail, j->tail, sizeof told.tail);
-    return told;
+    sn_model_spring result = {.bone = j->bone,
+                              .parent = j->parent,
+                              .center = j->center,
+                              .collider_count = j->link_count,
+                              .stiffness = j->stiffness,
+                              .drag = j->drag,
+                              .hit_radius = j->hit_radius};
+    memcpy(result.gravity, j->gravity, sizeof result.gravity);
+    memcpy(result.head, j->head, sizeof result.head);
+    memcpy(result.tail, j->tail, sizeof result.tail);
+    return result;
 }
 
 /* ---- morph targets ---- */
@@ -330,22 +330,22 @@ const char *sn_model_morph_name(const sn_model *model, int morph)
     return name_at(model->morph_names, model->counts.morph_count, morph);
 }
 
-void sn_model_rest_morphs(const sn_model *model, float *weights, int count)
+void sn_model_default_morphs(const sn_model *model, float *weights, int count)
 {
     SN_ASSERT(count == model->counts.morph_count);
     for (int m = 0; m < count; ++m) {
-        weights[m] = model->morph_rest[m];
+        weights[m] = model->morph_default_weights[m];
     }
 }
 
 void sn_model_clip_morphs(const sn_model *model, int clip, double seconds, float *weights, int count)
 {
     SN_ASSERT(clip >= 0 && clip < model->counts.clip_count);
-    const clip_place place = find_place(model, clip, seconds);
+    const frame_interval interval = find_interval(model, clip, seconds);
     const size_t width = (size_t)model->counts.morph_track_count;
-    sn_model_rest_morphs(model, weights, count);
+    sn_model_default_morphs(model, weights, count);
     for (size_t i = 0; i < width; ++i) {
-        weights[model->morph_tracks[i]] = (float)blend_rows(model->clip_morphs, width, &place, i);
+        weights[model->morph_tracks[i]] = (float)blend_rows(model->clip_morphs, width, &interval, i);
     }
 }
 
@@ -363,8 +363,8 @@ void sn_model_add_expression(const sn_model *model, int expression, float value,
 {
     SN_ASSERT(expression >= 0 && expression < model->counts.expression_count && count == model->counts.morph_count);
     const sn_expression *e = &model->expressions[expression];
-    const float share = e->is_binary ? (value > 0.5F ? 1.0F : 0.0F) : value;
+    const float scaled_value = e->is_binary ? (value > 0.5F ? 1.0F : 0.0F) : value;
     for (int i = e->first_bind; i < e->first_bind + e->bind_count; ++i) {
-        weights[model->expression_binds[i].morph] += share * model->expression_binds[i].weight;
+        weights[model->expression_binds[i].morph] += scaled_value * model->expression_binds[i].weight;
     }
 }

@@ -13,11 +13,11 @@
  * maximum of 1, and their transforms to match.
  *
  * If the rig's constraint applies to coordinates instead of modes (author/modes/reduced/reduced_split.c), V spans the
- * part of Bc's span that satisfies it, and N the remainder: Bc = V coordinate_from_mode + N barred_from_mode, N^T M N =
- * 1, N^T M V = 0.
+ * part of Bc's span that satisfies it, and N the remainder: Bc = V coordinate_from_mode + N constrained_from_mode, N^T
+ * M N = 1, N^T M V = 0.
  *
  * Levels of detail. Modes are sorted, so that the first ones span a smaller space, whose coordinates a solver derives
- * from coordinate_from_mode and barred_from_mode (host/reduced/truncate.c). Each cluster of a coarser level is a union
+ * from coordinate_from_mode and constrained_from_mode (host/reduced/view.c). Each cluster of a coarser level is a union
  * of clusters of the level before. All data of a cluster are sums over its tets, so those of a union are sums over its
  * clusters.
  *
@@ -26,10 +26,10 @@
  * rest positions; the weights belong to the positions without them.
  *
  * The tet mesh is what is simulated. A few displacement fields d_f approximate the morph targets: the rig moves a
- * vertex to sum_b g_b (P_b x + A_b sum_f c_f d_f), with A_b the linear part of P_b and c = morph_shares weights. A pair
- * is a field under one of the bones that move it: three columns h_b d_f^x, h_b d_f^y, h_b d_f^z next to those of Jc,
- * whose rows of the rig's vector are c_f times columns 0 .. 2 of P_b. h_b = g_b, except for the first pair of a field,
- * which also carries the weights of all bones without a pair. */
+ * vertex to sum_b g_b (P_b x + A_b sum_f c_f d_f), with A_b the linear part of P_b and c = morph_field_weights weights.
+ * A pair is a field under one of the bones that move it: three columns h_b d_f^x, h_b d_f^y, h_b d_f^z next to those of
+ * Jc, whose rows of the rig's vector are c_f times columns 0 .. 2 of P_b. h_b = g_b, except for the first pair of a
+ * field, which also carries the weights of all bones without a pair. */
 #ifndef SN_HOST_MODEL_MODEL_H
 #define SN_HOST_MODEL_MODEL_H
 
@@ -56,8 +56,8 @@
     X(mode_count)                                                                                                      \
     X(cluster_count)                                                                                                   \
     X(coordinate_count)                                                                                                \
-    X(barred_count)                                                                                                    \
-    X(least_mode_count) /* min number of first modes that leaves an unconstrained coordinate */                        \
+    X(constrained_coordinate_count)                                                                                    \
+    X(min_mode_count) /* min number of first modes that leaves an unconstrained coordinate */                          \
     X(coarse_level_count)                                                                                              \
     X(clip_count)                                                                                                      \
     X(clip_frame_total)                                                                                                \
@@ -76,12 +76,12 @@
     X(morph_field_count)                                                                                               \
     X(morph_pair_count)
 
-typedef enum sn_bone_kind {
+typedef enum sn_bone_type {
     SN_BONE_AFFINE,
     SN_BONE_TRANSLATION, /* cage vertex: modes are complementary to its translation only */
-    SN_BONE_STRETCHED,   /* affine; coupled bodies may stretch it, not only move and rotate it */
-    SN_BONE_KIND_COUNT
-} sn_bone_kind;
+    SN_BONE_STRETCHABLE, /* affine; coupled bodies may stretch it, not only move and rotate it */
+    SN_BONE_TYPE_COUNT
+} sn_bone_type;
 
 /* A set of morph targets that one value of 0 .. 1 moves. */
 typedef struct sn_expression {
@@ -102,12 +102,12 @@ typedef struct sn_morph_pair {
 #define SN_BONE_COLLIDER_LIMIT 128
 
 /* Strain data for layered bodies (host/layered). */
-typedef enum sn_strain_kind {
+typedef enum sn_strain_type {
     SN_STRAIN_NONE,
     SN_STRAIN_GLOBAL, /* stretch and shear along the model's axes */
     SN_STRAIN_FRAMES, /* stretch and shear along the axes of one frame per tet */
-    SN_STRAIN_KIND_COUNT
-} sn_strain_kind;
+    SN_STRAIN_TYPE_COUNT
+} sn_strain_type;
 
 /* Stiffnesses of a tet: stretch along three axes, shear between them, and volume. */
 enum {
@@ -146,7 +146,7 @@ typedef struct sn_spring_solid {
     int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
     int32_t is_inside;   /* 1: a sphere or capsule that keeps tails inside instead of outside */
     float radius;
-    float place[3],
+    float location[3],
         end[3]; /* centre, capsule's first end or point of a plane; capsule's second end, or plane's unit normal */
 } sn_spring_solid;
 
@@ -171,11 +171,11 @@ typedef struct sn_spring_solid {
     X(is_posed)            /* 1: flesh is at rest in the rig's pose, 0: in the bind pose */                            \
     X(has_roles)           /* 1: the file defines humanoid bones */                                                    \
     X(bone_collider_count) /* of sn_bone_collider */                                                                   \
-    X(strain_kind)         /* of sn_strain_kind */                                                                     \
+    X(strain_type)         /* of sn_strain_type */                                                                     \
     X(spring_joint_count)                                                                                              \
     X(spring_solid_count)                                                                                              \
     X(spring_link_count)                                                                                               \
-    X(loose_spring_count) /* spring bones with simulated flesh instead of joints. Files may omit trailing zeros from   \
+    X(soft_spring_count) /* spring bones with simulated flesh instead of joints. Files may omit trailing zeros from    \
                              is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
@@ -224,21 +224,21 @@ typedef struct sn_spring_solid {
     X(rig_weights, float, c->vertex_count, c->bone_count)                                                              \
     X(bone_parents, int32_t, c->bone_count, 1)                                                                         \
     X(bone_bind, float, c->bone_count, 12)   /* row-major rest world transforms in model units */                      \
-    X(bone_kinds, int32_t, c->bone_count, 1) /* of sn_bone_kind */                                                     \
+    X(bone_types, int32_t, c->bone_count, 1) /* of sn_bone_type */                                                     \
     X(bone_pivots, float, c->bone_count, 3)  /* rest position of the centre of rotation */                             \
     X(bone_names, char, c->bone_name_bytes, 1)                                                                         \
-    X(bone_ends, float, c->bone_count, 4)         /* tail, or the pivot; radius as a handle, or 0 */                   \
+    X(bone_tails, float, c->bone_count, 4)        /* tail, or the pivot; radius as a handle, or 0 */                   \
     X(cage_edges, int32_t, c->cage_edge_count, 2) /* pairs of cage vertices (bones): loops around flat bodies */       \
     X(cage_face_starts, int32_t, c->cage_face_count > 0 ? (int64_t)c->cage_face_count + 1 : 0, 1)                      \
     X(cage_corners, int32_t, c->cage_corner_count, 1) /* cage vertices (bones) of the faces, consistently oriented */  \
     X(mode_eigenvalues, double, c->mode_count, 1)                                                                      \
     X(mode_weights, float, c->vertex_count, c->mode_count)                                                             \
     X(mode_from_coordinate, double, (int64_t)4 * c->mode_count, c->coordinate_count)                                   \
-    X(coordinate_from_mode, double, c->coordinate_count, (int64_t)4 * c->mode_count) /* V^T M Bc */                    \
-    X(barred_from_mode, double, c->barred_count, (int64_t)4 * c->mode_count)         /* N^T M Bc */                    \
-    X(coordinate_stiffness, double, c->coordinate_count, 1)                          /* lambda, ascending */           \
-    X(coordinate_reach, double, c->coordinate_count, 1) /* b_i: no vertex moves by more than |(b_i dZ_i)| */           \
-    X(coordinate_mass, double, c->coordinate_count, 1)  /* V^T M 1: effect of a uniform acceleration */                \
+    X(coordinate_from_mode, double, c->coordinate_count, (int64_t)4 * c->mode_count)              /* V^T M Bc */       \
+    X(constrained_from_mode, double, c->constrained_coordinate_count, (int64_t)4 * c->mode_count) /* N^T M Bc */       \
+    X(coordinate_stiffness, double, c->coordinate_count, 1) /* lambda, ascending */                                    \
+    X(coordinate_bounds, double, c->coordinate_count, 1)    /* b_i: no vertex moves by more than |(b_i dZ_i)| */       \
+    X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: effect of a uniform acceleration */            \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
     X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
     X(cluster_lame, double, c->cluster_count, 1) /* sum lambda_t V_t, lambda = E nu / ((1 + nu) (1 - 2 nu)) */         \
@@ -256,7 +256,7 @@ typedef struct sn_spring_solid {
     X(clip_names, char, c->clip_name_bytes, 1) /* null-terminated, packed, like all names */                           \
     X(morph_starts, int32_t, c->morph_count > 0 ? (int64_t)c->surface_vertex_count + 1 : 0, 1)                         \
     X(morph_deltas, sn_morph_delta, c->morph_delta_count, 1) /* of vertex v: starts[v] to starts[v + 1] */             \
-    X(morph_rest, float, c->morph_count, 1)                  /* default weights */                                     \
+    X(morph_default_weights, float, c->morph_count, 1)       /* default weights */                                     \
     X(morph_names, char, c->morph_name_bytes, 1)                                                                       \
     X(morph_tracks, int32_t, c->morph_track_count, 1)                /* morph targets that any clip animates */        \
     X(clip_morphs, float, c->clip_frame_total, c->morph_track_count) /* their weights */                               \
@@ -264,24 +264,24 @@ typedef struct sn_spring_solid {
     X(expression_binds, sn_expression_bind, c->expression_bind_count, 1)                                               \
     X(expression_names, char, c->expression_name_bytes, 1)                                                             \
     X(morph_fields, float, c->vertex_count, (int64_t)3 * c->morph_field_count) /* d_f: x, y, z of each field */        \
-    X(morph_shares, double, c->morph_field_count, c->morph_count)                                                      \
+    X(morph_field_weights, double, c->morph_field_count, c->morph_count)                                               \
     X(morph_pairs, sn_morph_pair, c->morph_pair_count, 1)                         /* sorted by field */                \
     X(morph_cross, double, c->coordinate_count, (int64_t)3 * c->morph_pair_count) /* V^T M E, E the pairs' columns */  \
     X(morph_mass, double, (int64_t)3 * c->morph_pair_count,                                                            \
       (int64_t)4 * c->bone_count + (int64_t)3 * c->morph_pair_count)     /* E^T M Jc, then E^T M E */                  \
     X(bone_roles, int32_t, model->has_roles == 1 ? c->bone_count : 0, 1) /* of sn_humanoid_bone, or -1 */              \
-    X(bone_colliders, sn_bone_collider, sn_model_bone_colliders(model), 1)                                             \
-    X(sample_clearances, float, sn_model_bone_colliders(model) > 0 ? c->sample_count : 0,                              \
-      sn_model_bone_colliders(                                                                                         \
+    X(bone_colliders, sn_bone_collider, sn_model_valid_bone_collider_count(model), 1)                                  \
+    X(sample_clearances, float, sn_model_valid_bone_collider_count(model) > 0 ? c->sample_count : 0,                   \
+      sn_model_valid_bone_collider_count(                                                                              \
           model)) /* min distance of a sample to the collider's surface, negative inside; -FLT_MAX: not affected */    \
-    X(strain_bones, int32_t, model->strain_kind > 0 ? c->vertex_count : 0,                                             \
+    X(strain_attached_bones, int32_t, model->strain_type > 0 ? c->vertex_count : 0,                                    \
       1) /* bone to which it is attached; -1: free */                                                                  \
-    X(strain_stiffness, float, model->strain_kind > 0 ? c->tet_count : 0, SN_STRAIN_STIFFNESS_COUNT) /* Pa */          \
-    X(strain_frames, float, model->strain_kind == SN_STRAIN_FRAMES ? c->tet_count : 0,                                 \
+    X(strain_stiffness, float, model->strain_type > 0 ? c->tet_count : 0, SN_STRAIN_STIFFNESS_COUNT) /* Pa */          \
+    X(strain_frames, float, model->strain_type == SN_STRAIN_FRAMES ? c->tet_count : 0,                                 \
       9) /* R = [r1 r2 r3] by columns, row-major, local to global, det R = 1 */                                        \
-    X(spring_joints, sn_spring_joint, sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT), 1)          \
-    X(spring_solids, sn_spring_solid, sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT), 1)          \
-    X(spring_links, int32_t, sn_model_count_of(model->spring_link_count, SN_SPRING_LINK_LIMIT),                        \
+    X(spring_joints, sn_spring_joint, sn_model_valid_count(model->spring_joint_count, SN_SPRING_JOINT_LIMIT), 1)       \
+    X(spring_solids, sn_spring_solid, sn_model_valid_count(model->spring_solid_count, SN_SPRING_SOLID_LIMIT), 1)       \
+    X(spring_links, int32_t, sn_model_valid_count(model->spring_link_count, SN_SPRING_LINK_LIMIT),                     \
       1) /* indices of solids */                                                                                       \
     X(spring_bones, int32_t, model->spring_joint_count > 0 ? c->bone_count : 0,                                        \
       1) /* joint that rotates the bone, or -1 */
@@ -305,14 +305,14 @@ struct sn_model {
 };
 
 /* Returns 0 for an invalid count, which loading rejects. */
-static inline int sn_model_count_of(double count, int limit)
+static inline int sn_model_valid_count(double count, int limit)
 {
     return count > 0 && count <= limit ? (int)count : 0;
 }
 
-static inline int sn_model_bone_colliders(const sn_model *model)
+static inline int sn_model_valid_bone_collider_count(const sn_model *model)
 {
-    return sn_model_count_of(model->bone_collider_count, SN_BONE_COLLIDER_LIMIT);
+    return sn_model_valid_count(model->bone_collider_count, SN_BONE_COLLIDER_LIMIT);
 }
 
 /* By file name extension, or by the first bytes. False if the file cannot be read. */
@@ -350,7 +350,7 @@ int sn_model_find_clip(const sn_model *model, const char *name);
 /* Samples a clip at a time, looped, linearly interpolated; pose is (bone_count x 12). */
 void sn_model_sample_clip(const sn_model *model, int clip, double seconds, double *pose);
 /* Whether the only clip is a single frame: the rest pose of a file that does not rest in the bind pose. */
-bool sn_model_is_posed_only(const sn_model *model);
+bool sn_model_has_rest_pose_only(const sn_model *model);
 /* That pose, or the bind pose; pose is (bone_count x 12). */
 void sn_model_rest_pose(const sn_model *model, double *pose);
 /* A default motion for models without clips (or with a rest pose only, which is kept): three hops in two seconds, 5% of

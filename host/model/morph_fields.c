@@ -4,11 +4,11 @@
 
 void sn_model_morph_fields(const sn_model *model, const float *weights, double *fields)
 {
-    const double *shares = model->morph_shares;
+    const double *field_weights = model->morph_field_weights;
     for (int f = 0; f < model->counts.morph_field_count; ++f) {
         fields[f] = 0;
         for (int m = 0; m < model->counts.morph_count; ++m) {
-            fields[f] += *shares++ * (double)weights[m];
+            fields[f] += *field_weights++ * (double)weights[m];
         }
     }
 }

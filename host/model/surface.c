@@ -45,7 +45,7 @@ void sn_surface_bounds(const sn_surface *surface, float low[3], float high[3])
     }
 }
 
-void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights)
+void sn_surface_strongest_bones(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights)
 {
     SN_ASSERT(vertex >= 0 && vertex < surface->vertex_count && limit >= 1);
     double sum = 0;
@@ -58,13 +58,13 @@ void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int3
         if (!(influence->weight > weights[limit - 1])) {
             continue;
         }
-        int place = limit - 1;
-        for (; place > 0 && influence->weight > weights[place - 1]; --place) {
-            bones[place] = bones[place - 1];
-            weights[place] = weights[place - 1];
+        int slot = limit - 1;
+        for (; slot > 0 && influence->weight > weights[slot - 1]; --slot) {
+            bones[slot] = bones[slot - 1];
+            weights[slot] = weights[slot - 1];
         }
-        bones[place] = influence->bone;
-        weights[place] = influence->weight;
+        bones[slot] = influence->bone;
+        weights[slot] = influence->weight;
     }
     for (int k = 0; k < limit; ++k) {
         sum += (double)weights[k];

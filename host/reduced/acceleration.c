@@ -5,7 +5,7 @@
 #define RIDGE 1e-6 /* relative to a column's own square; float columns become parallel */
 
 /* L D L^T of the upper part of m, in place: L below the diagonal, D on it. */
-static void factorise(int count, double m[SN_ANDERSON_MOST][SN_ANDERSON_MOST])
+static void factorise(int count, double m[SN_ANDERSON_MAX][SN_ANDERSON_MAX])
 {
     for (int j = 0; j < count; ++j) {
         for (int i = j + 1; i < count; ++i) {
@@ -18,9 +18,9 @@ static void factorise(int count, double m[SN_ANDERSON_MOST][SN_ANDERSON_MOST])
     }
 }
 
-void sn_anderson_solve(int count, double gram[SN_ANDERSON_MOST][SN_ANDERSON_MOST], const double *right, double *gamma)
+void sn_anderson_solve(int count, double gram[SN_ANDERSON_MAX][SN_ANDERSON_MAX], const double *right, double *gamma)
 {
-    double m[SN_ANDERSON_MOST][SN_ANDERSON_MOST];
+    double m[SN_ANDERSON_MAX][SN_ANDERSON_MAX];
     for (int i = 0; i < count; ++i) {
         for (int j = i; j < count; ++j) {
             m[i][j] = gram[i][j];

@@ -16,22 +16,22 @@ void sn_reduced_rig_from_pose(const double *pose, int bone_count, double *rig)
     }
 }
 
-void sn_reduced_forget_pulls(sn_reduced_body *body)
+void sn_reduced_clear_warm_start(sn_reduced_body *body)
 {
-    body->held_forces.count = 0;
-    body->pulls.count = 0;
-    body->pulls.is_steady = false;
+    body->stored_forces.count = 0;
+    body->corrections.count = 0;
+    body->corrections.is_extrapolable = false;
 }
 
-static sn_result allocate_pulls(sn_pulls *pulls, int coordinate_count)
+static sn_result allocate_corrections(sn_correction_history *corrections, int coordinate_count)
 {
     const size_t size = 3 * (size_t)((coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP);
-    pulls->room = SN_PULL_COUNT * size;
-    pulls->all = sn_alloc(pulls->room, sizeof *pulls->all);
-    for (size_t k = 0; k < SN_PULL_COUNT && pulls->all; ++k) {
-        pulls->steps[k] = pulls->all + k * size;
+    corrections->capacity = SN_CORRECTION_COUNT * size;
+    corrections->all = sn_alloc(corrections->capacity, sizeof *corrections->all);
+    for (size_t k = 0; k < SN_CORRECTION_COUNT && corrections->all; ++k) {
+        corrections->steps[k] = corrections->all + k * size;
     }
-    return pulls->all ? SN_OK : SN_ERROR_MEMORY;
+    return corrections->all ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Allocates for every level of detail of the model. */
@@ -61,30 +61,30 @@ static sn_result allocate_state(sn_reduced_body *body)
         return SN_ERROR_MEMORY;
     }
     body->weights_before = body->weights + c->morph_count;
-    body->own_room = (size_t)sn_model_bone_colliders(body->solver->source);
-    body->own = body->own_room > 0 ? sn_alloc(body->own_room, sizeof *body->own) : NULL;
-    if (body->own_room > 0 && !body->own) {
+    body->own_capacity = (size_t)sn_model_valid_bone_collider_count(body->solver->source);
+    body->own = body->own_capacity > 0 ? sn_alloc(body->own_capacity, sizeof *body->own) : NULL;
+    if (body->own_capacity > 0 && !body->own) {
         return SN_ERROR_MEMORY;
     }
-    return allocate_pulls(&body->pulls, c->coordinate_count);
+    return allocate_corrections(&body->corrections, c->coordinate_count);
 }
 
 sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *pose, sn_reduced_body **body)
 {
     *body = NULL;
-    sn_reduced_body *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_reduced_body *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->solver = solver;
-    const sn_result result = allocate_state(made);
+    created->solver = solver;
+    const sn_result result = allocate_state(created);
     if (result != SN_OK) {
-        sn_reduced_body_destroy(&made);
+        sn_reduced_body_destroy(&created);
         return result;
     }
-    sn_reduced_body_set_morphs(made, solver->model->morph_rest);
-    sn_reduced_body_reset(made, pose);
-    *body = made;
+    sn_reduced_body_set_morphs(created, solver->model->morph_default_weights);
+    sn_reduced_body_reset(created, pose);
+    *body = created;
     return SN_OK;
 }
 
@@ -113,8 +113,8 @@ static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver 
 }
 
 /* Whether the warm start stays valid under other parameters. Compares all parameters that it depends on. Same rule as
- * on devices (shaders/reduced/pulls.glsl), which have no double mode. */
-static bool is_going_on(const sn_reduced_solver *from, const sn_reduced_solver *to)
+ * on devices (shaders/reduced/initial_guess.glsl), which have no double mode. */
+static bool keeps_warm_start(const sn_reduced_solver *from, const sn_reduced_solver *to)
 {
     const sn_reduced_desc *a = &from->desc, *b = &to->desc;
     const double elastic_a = a->stiffness * a->time_step * a->time_step,
@@ -129,14 +129,14 @@ void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *
     const sn_reduced_solver *before = body->solver;
     SN_ASSERT(before->source == solver->source);
     if (before->view.mode_count != solver->view.mode_count) {
-        sn_reduced_scratch_borrow(body);
+        sn_reduced_scratch_acquire(body);
         change_basis(before, solver, body->local64, body->coordinates);
         change_basis(before, solver, body->local64, body->coordinates_before);
         change_basis(before, solver, body->local64, body->velocity_change);
-        sn_reduced_scratch_return(body);
+        sn_reduced_scratch_release(body);
     }
-    if (!is_going_on(before, solver)) {
-        sn_reduced_forget_pulls(body);
+    if (!keeps_warm_start(before, solver)) {
+        sn_reduced_clear_warm_start(body);
     }
     body->solver = solver;
 }
@@ -154,10 +154,10 @@ void sn_reduced_body_set_morphs(sn_reduced_body *body, const float *weights)
             body->weights[m] = weights[m];
         }
     }
-    body->has_refused_morphs |= sum != 0;
+    body->has_invalid_morphs |= sum != 0;
 }
 
-void sn_reduced_keep_weights(sn_reduced_body *body)
+void sn_reduced_store_weights(sn_reduced_body *body)
 {
     memcpy(body->weights_before, body->weights, (size_t)body->solver->model->counts.morph_count * sizeof(float));
 }
@@ -170,22 +170,22 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose)
     sn_reduced_rig_from_pose(pose, model->counts.bone_count, body->rig_before);
     sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs);
     sn_morph_pair_rows(model->morph_pairs, body->solver->pair_count, pose, body->fields, body->morphs_before);
-    sn_reduced_keep_weights(body);
+    sn_reduced_store_weights(body);
     memset(body->coordinates, 0, coordinate_bytes);
     memset(body->coordinates_before, 0, coordinate_bytes);
     memset(body->velocity_change, 0, coordinate_bytes);
     memset(body->grabs, 0, sizeof body->grabs);
-    sn_reduced_forget_pulls(body);
+    sn_reduced_clear_warm_start(body);
 }
 
-/* rows (count x 3) <- rows R^T; with is_placed, every fourth row is a translation and t is added. */
-static void turn_rows(const double *m, bool is_placed, int count, double *rows)
+/* rows (count x 3) <- rows R^T; with has_translation, every fourth row is a translation and t is added. */
+static void rotate_rows(const double *m, bool has_translation, int count, double *rows)
 {
     for (int i = 0; i < count; ++i, rows += 3) {
         const double x = rows[0], y = rows[1], z = rows[2];
         for (int d = 0; d < 3; ++d) {
             rows[d] = m[4 * d] * x + m[4 * d + 1] * y + m[4 * d + 2] * z;
-            rows[d] += is_placed && i % 4 == 3 ? m[4 * d + 3] : 0;
+            rows[d] += has_translation && i % 4 == 3 ? m[4 * d + 3] : 0;
         }
     }
 }
@@ -193,22 +193,22 @@ static void turn_rows(const double *m, bool is_placed, int count, double *rows)
 void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
 {
     const int q = body->solver->coordinate_count, p = body->solver->column_count, morphs = 3 * body->solver->pair_count;
-    turn_rows(transform, false, q, body->coordinates);
-    turn_rows(transform, false, q, body->coordinates_before);
-    turn_rows(transform, false, q, body->velocity_change);
-    turn_rows(transform, true, p, body->rig);
-    turn_rows(transform, true, p, body->rig_before);
-    turn_rows(transform, false, morphs, body->morphs);
-    turn_rows(transform, false, morphs, body->morphs_before);
-    sn_grabs_move(body->grabs, transform);
-    sn_reduced_forget_pulls(body);
+    rotate_rows(transform, false, q, body->coordinates);
+    rotate_rows(transform, false, q, body->coordinates_before);
+    rotate_rows(transform, false, q, body->velocity_change);
+    rotate_rows(transform, true, p, body->rig);
+    rotate_rows(transform, true, p, body->rig_before);
+    rotate_rows(transform, false, morphs, body->morphs);
+    rotate_rows(transform, false, morphs, body->morphs_before);
+    sn_grabs_transform(body->grabs, transform);
+    sn_reduced_clear_warm_start(body);
 }
 
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {
-        sn_free((*body)->pulls.all, (*body)->pulls.room, sizeof *(*body)->pulls.all);
-        sn_free((*body)->own, (*body)->own_room, sizeof *(*body)->own);
+        sn_free((*body)->corrections.all, (*body)->corrections.capacity, sizeof *(*body)->corrections.all);
+        sn_free((*body)->own, (*body)->own_capacity, sizeof *(*body)->own);
         sn_free((*body)->weights, (*body)->weight_count, sizeof *(*body)->weights);
         sn_free((*body)->state, (*body)->state_count, sizeof *(*body)->state);
         sn_free(*body, 1, sizeof **body);
@@ -226,7 +226,7 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
     const size_t bytes = (size_t)(3 * body->solver->coordinate_count) * sizeof(double);
     memcpy(body->coordinates, coordinates, bytes);
     memcpy(body->coordinates_before, coordinates, bytes);
-    sn_reduced_forget_pulls(body);
+    sn_reduced_clear_warm_start(body);
 }
 
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms)
@@ -234,13 +234,13 @@ void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount,
     sn_reduced_transforms(&body->solver->view, body->coordinates, amount, transforms);
 }
 
-void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms)
+void sn_reduced_body_interpolated_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms)
 {
-    sn_reduced_scratch_borrow(body);
+    sn_reduced_scratch_acquire(body);
     for (int i = 0; i < 3 * body->solver->coordinate_count; ++i) {
         const double before = body->coordinates_before[i];
         body->z64[i] = before + fraction * (body->coordinates[i] - before);
     }
     sn_reduced_transforms(&body->solver->view, body->z64, amount, transforms);
-    sn_reduced_scratch_return(body);
+    sn_reduced_scratch_release(body);
 }

@@ -97,7 +97,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     const sn_model *model = solver->model;
     const int q = solver->coordinate_count, p = solver->column_count;
     const double h = solver->desc.time_step;
-    sn_reduced_scratch_borrow(body);
+    sn_reduced_scratch_acquire(body);
     for (int i = 0; i < 3 * q; ++i) {
         body->z64[i] = body->coordinates[i] - body->coordinates_before[i];
     }
@@ -113,7 +113,7 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     for (int i = 0; i < 3 * q; ++i) {
         elastic += 0.5 * model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
     }
-    sn_reduced_scratch_return(body);
+    sn_reduced_scratch_release(body);
     return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};
 }
 
@@ -121,8 +121,8 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
 {
     const sn_reduced_solver *solver = body->solver;
     const double stiffness = solver->desc.stiffness;
-    sn_reduced_scratch_borrow(body);
-    sn_reduced_take_pose(body, pose);
+    sn_reduced_scratch_acquire(body);
+    sn_reduced_set_next_pose(body, pose);
     sn_reduced_gather_inertia(body);
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
@@ -130,10 +130,10 @@ double sn_reduced_body_objective(sn_reduced_body *body, const double *pose, cons
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, coordinates, body->lanes64, body->local64);
     double value = -stiffness * trace;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        const double system = 1 / (solver->inverse_system[i / 3] * solver->caution[i / 3]);
+        const double system = 1 / (solver->inverse_system[i / 3] * solver->system_ratio[i / 3]);
         value += (0.5 * system * coordinates[i] - body->inertia[i]) * coordinates[i];
         gradient[i] = system * coordinates[i] - body->inertia[i] - stiffness * body->local64[i];
     }
-    sn_reduced_scratch_return(body);
+    sn_reduced_scratch_release(body);
     return value;
 }

@@ -12,19 +12,19 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define LEAST_FREQUENCY 0.5 /* Hz: flesh without stiffness counts as attached by a spring of this frequency */
-#define FARTHEST 1e6        /* diagonals: clamp of the extension; the force has reached its limit long before */
+#define MIN_FREQUENCY 0.5 /* Hz: flesh without stiffness counts as attached by a spring of this frequency */
+#define MAX_EXTENSION 1e6 /* diagonals: clamp of the extension; the force has reached its limit long before */
 #define PI 3.14159265358979323846
 
 /* Static displacement of a sample for a force of 1. */
-static double held_response(const sn_model *model, double stiffness, int sample)
+static double static_response(const sn_model *model, double stiffness, int sample)
 {
     const size_t count = (size_t)model->counts.coordinate_count;
     const float *row = model->sample_coordinate + (size_t)sample * count;
-    const double least = (2 * PI * LEAST_FREQUENCY) * (2 * PI * LEAST_FREQUENCY);
+    const double min_stiffness = (2 * PI * MIN_FREQUENCY) * (2 * PI * MIN_FREQUENCY);
     double sum = 0;
     for (size_t k = 0; k < count; ++k) {
-        sum += (double)row[k] * (double)row[k] / fmax(least, stiffness * model->coordinate_stiffness[k]);
+        sum += (double)row[k] * (double)row[k] / fmax(min_stiffness, stiffness * model->coordinate_stiffness[k]);
     }
     return sum;
 }
@@ -42,11 +42,11 @@ static double inverse_mass(const sn_model *model, int sample)
 
 sn_grab_spring sn_grab_spring_at(const sn_model *model, double stiffness, double time_step, const sn_grab *grab)
 {
-    const double response = held_response(model, stiffness, grab->sample);
-    const double pull = 1 / (grab->desc.softness * response);
+    const double response = static_response(model, stiffness, grab->sample);
+    const double spring_stiffness = 1 / (grab->desc.softness * response);
     const double damping =
-        2 * grab->desc.damping_ratio * sqrt((pull + 1 / response) / inverse_mass(model, grab->sample));
-    return (sn_grab_spring){pull, damping / time_step};
+        2 * grab->desc.damping_ratio * sqrt((spring_stiffness + 1 / response) / inverse_mass(model, grab->sample));
+    return (sn_grab_spring){spring_stiffness, damping / time_step};
 }
 
 /* Combines spring k and damper d into one spring K = k + d / h with a common target. */
@@ -56,47 +56,49 @@ static void add_grab(sn_reduced_body *body, const sn_grab *grab)
     const sn_model *model = solver->model;
     const size_t vertex = (size_t)model->sample_vertices[grab->sample];
     const sn_grab_spring spring = sn_grab_spring_at(model, solver->desc.stiffness, solver->desc.time_step, grab);
-    const double stiffness = spring.stiffness, per_step = spring.per_step, both = stiffness + per_step;
-    double rig[3], flesh[3], before[3], flesh_before[3];
-    sn_sample_rig(model, vertex, body->rig_next, body->weights, rig);
-    sn_sample_flesh(model, grab->sample, body->predicted64, flesh);
-    sn_sample_rig(model, vertex, body->rig, body->weights_before, before);
-    sn_sample_flesh(model, grab->sample, body->coordinates, flesh_before);
+    const double stiffness = spring.stiffness, step_stiffness = spring.step_stiffness,
+                 total_stiffness = stiffness + step_stiffness;
+    double rig[3], flesh_offset[3], before[3], flesh_offset_before[3];
+    sn_sample_rig_position(model, vertex, body->rig_next, body->weights, rig);
+    sn_sample_flesh_offset(model, grab->sample, body->predicted64, flesh_offset);
+    sn_sample_rig_position(model, vertex, body->rig, body->weights_before, before);
+    sn_sample_flesh_offset(model, grab->sample, body->coordinates, flesh_offset_before);
     sn_contact *contact = &body->contacts.contacts[body->contacts.count++];
-    *contact =
-        (sn_contact){.sample = grab->sample,
-                     .row = model->sample_coordinate + (size_t)grab->sample * (size_t)solver->coordinate_count,
-                     .is_grab = true,
-                     .give = (float)(solver->unit * solver->unit / both),
-                     .strongest = (float)(grab->desc.strength * model->diagonal / (double)solver->response.softest)};
-    double slide[3], farthest = 0;
+    *contact = (sn_contact){
+        .sample = grab->sample,
+        .row = model->sample_coordinate + (size_t)grab->sample * (size_t)solver->coordinate_count,
+        .is_grab = true,
+        .compliance = (float)(solver->unit * solver->unit / total_stiffness),
+        .max_force = (float)(grab->desc.strength * model->diagonal / (double)solver->response.max_static_response)};
+    double slide[3], max_slide = 0;
     for (int d = 0; d < 3; ++d) {
-        const double target = grab->target[d] + grab->offset[d], now = before[d] + flesh_before[d];
-        slide[d] = rig[d] + flesh[d] - stiffness / both * target - per_step / both * now;
-        farthest = fmax(farthest, fabs(slide[d]));
+        const double target = grab->target[d] + grab->offset[d], now = before[d] + flesh_offset_before[d];
+        slide[d] =
+            rig[d] + flesh_offset[d] - stiffness / total_stiffness * target - step_stiffness / total_stiffness * now;
+        max_slide = fmax(max_slide, fabs(slide[d]));
     }
-    const double nearer = fmin(FARTHEST * model->diagonal / farthest, 1);
+    const double scale = fmin(MAX_EXTENSION * model->diagonal / max_slide, 1);
     for (int d = 0; d < 3; ++d) {
-        contact->slide[d] = (float)(farthest > 0 ? nearer * slide[d] : 0);
+        contact->slide[d] = (float)(max_slide > 0 ? scale * slide[d] : 0);
     }
 }
 
-void sn_grabs_add(sn_reduced_body *body)
+void sn_grabs_add_contacts(sn_reduced_body *body)
 {
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
-        if (body->grabs[i].is_held) {
+        if (body->grabs[i].is_active) {
             add_grab(body, &body->grabs[i]);
         }
     }
 }
 
-double sn_grabs_softest(const sn_model *model, double stiffness)
+double sn_grabs_max_response(const sn_model *model, double stiffness)
 {
-    double softest = 0;
+    double max_static_response = 0;
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        softest = fmax(softest, held_response(model, stiffness, sample));
+        max_static_response = fmax(max_static_response, static_response(model, stiffness, sample));
     }
-    return softest;
+    return max_static_response;
 }
 
 /* ---- user operations ---- */
@@ -106,22 +108,22 @@ static bool is_finite3(const double *a)
     return 0 * (a[0] + a[1] + a[2]) == 0;
 }
 
-int sn_grabs_take(sn_grab *grabs, int sample, const double *position, const double *point, const sn_grab_desc *desc)
+int sn_grabs_begin(sn_grab *grabs, int sample, const double *position, const double *point, const sn_grab_desc *desc)
 {
-    int free_place = 0;
-    while (free_place < SN_GRAB_LIMIT && grabs[free_place].is_held) {
-        ++free_place;
+    int slot = 0;
+    while (slot < SN_GRAB_LIMIT && grabs[slot].is_active) {
+        ++slot;
     }
-    if (free_place == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->reach) {
+    if (slot == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->max_distance) {
         return -1;
     }
-    sn_grab *grab = &grabs[free_place];
-    *grab = (sn_grab){.is_held = true, .sample = sample, .desc = *desc};
+    sn_grab *grab = &grabs[slot];
+    *grab = (sn_grab){.is_active = true, .sample = sample, .desc = *desc};
     for (int d = 0; d < 3; ++d) {
         grab->target[d] = point[d];
         grab->offset[d] = position[d] - point[d];
     }
-    return free_place;
+    return slot;
 }
 
 void sn_grabs_drag(sn_grab *grabs, int grab, const double *target)
@@ -135,10 +137,10 @@ void sn_grabs_drag(sn_grab *grabs, int grab, const double *target)
 void sn_grabs_release(sn_grab *grabs, int grab)
 {
     SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
-    grabs[grab].is_held = false;
+    grabs[grab].is_active = false;
 }
 
-void sn_grabs_move(sn_grab *grabs, const double *transform)
+void sn_grabs_transform(sn_grab *grabs, const double *transform)
 {
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
         double target[3], offset[3];
@@ -157,9 +159,9 @@ int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_gr
     const sn_reduced_solver *solver = body->solver;
     double position[3] = {0};
     const sn_sample_search search = {solver->model, body->rig, body->coordinates, body->weights_before,
-                                     solver->response.give};
+                                     solver->response.compliance};
     const int sample = is_finite3(point) ? sn_nearest_sample(&search, point, position) : -1;
-    return sn_grabs_take(body->grabs, sample, position, point, desc);
+    return sn_grabs_begin(body->grabs, sample, position, point, desc);
 }
 
 void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target)

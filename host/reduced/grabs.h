@@ -11,7 +11,7 @@
 #include "sinew/world.h"
 
 typedef struct sn_grab {
-    bool is_held;
+    bool is_active;
     int sample;
     double offset[3]; /* from the grabbed point to the sample */
     double target[3];
@@ -20,7 +20,7 @@ typedef struct sn_grab {
 
 /* Force per metre of extension, and per metre of movement in a step (damping). */
 typedef struct sn_grab_spring {
-    double stiffness, per_step;
+    double stiffness, step_stiffness;
 } sn_grab_spring;
 
 struct sn_reduced_body;
@@ -28,15 +28,15 @@ struct sn_reduced_body;
 /* Spring of a grab for a model whose flesh is stiffer by a factor. */
 sn_grab_spring sn_grab_spring_at(const sn_model *model, double stiffness, double time_step, const sn_grab *grab);
 /* Largest static displacement of a sample for a force of 1. */
-double sn_grabs_softest(const sn_model *model, double stiffness);
+double sn_grabs_max_response(const sn_model *model, double stiffness);
 /* Grabs `sample` (-1: none), which is at `position`, if it is within desc->reach of `point`. grabs is (SN_GRAB_LIMIT).
  * Returns the grab's index, or -1. */
-int sn_grabs_take(sn_grab *grabs, int sample, const double *position, const double *point, const sn_grab_desc *desc);
+int sn_grabs_begin(sn_grab *grabs, int sample, const double *position, const double *point, const sn_grab_desc *desc);
 void sn_grabs_drag(sn_grab *grabs, int grab, const double *target);
 void sn_grabs_release(sn_grab *grabs, int grab);
-void sn_grabs_move(sn_grab *grabs, const double *transform);
+void sn_grabs_transform(sn_grab *grabs, const double *transform);
 
 /* Adds the active grabs as the first contacts of a step, at its prediction. */
-void sn_grabs_add(struct sn_reduced_body *body);
+void sn_grabs_add_contacts(struct sn_reduced_body *body);
 
 #endif

@@ -5,7 +5,7 @@
 #include "host/reduced/solver.h"
 
 /* Whether any of bone b's four columns is nonzero in rows [first, last). */
-static bool feels_bone(const double *matrix, int columns, int first, int last, int bone)
+static bool has_bone_columns(const double *matrix, int columns, int first, int last, int bone)
 {
     for (int row = first; row < last; ++row) {
         const double *at = matrix + (size_t)row * (size_t)columns + 4 * (size_t)bone;
@@ -16,7 +16,7 @@ static bool feels_bone(const double *matrix, int columns, int first, int last, i
     return false;
 }
 
-static int smaller(int a, int b)
+static int min_int(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -27,10 +27,10 @@ static int list_bones(const sn_model *model, int group_count, int32_t *starts, i
     const int rows = 3 * model->counts.cluster_count, columns = 4 * model->counts.bone_count;
     int count = 0;
     for (int group = 0; group < group_count; ++group) {
-        const int first = 3 * SN_GROUP * group, last = smaller(first + 3 * SN_GROUP, rows);
+        const int first = 3 * SN_GROUP * group, last = min_int(first + 3 * SN_GROUP, rows);
         starts[group] = count;
         for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-            if (feels_bone(model->cluster_bone, columns, first, last, bone)) {
+            if (has_bone_columns(model->cluster_bone, columns, first, last, bone)) {
                 count += 1;
                 if (bones) {
                     bones[count - 1] = bone;
@@ -60,10 +60,10 @@ static double *pack_group(const double *matrix, int cluster_count, int columns, 
 }
 
 /* Converts to float. Rows of SN_GROUP lanes are divided by their units, which repeat cyclically. */
-static void narrow(const double *wide, size_t count, const double *units, size_t unit_count, float *narrowed)
+static void to_float(const double *doubles, size_t count, const double *units, size_t unit_count, float *floats)
 {
     for (size_t i = 0; i < count; ++i) {
-        narrowed[i] = (float)(wide[i] / units[i / SN_GROUP % unit_count]);
+        floats[i] = (float)(doubles[i] / units[i / SN_GROUP % unit_count]);
     }
 }
 
@@ -99,8 +99,8 @@ static void fill_posed(const sn_model *model, int c, double values[ROW_LIMIT])
     values[2] = (sn_model_rest_trace(model) - 2) * own;
 }
 
-static sn_result pack_rows(sn_reduced_solver *solver, const cluster_rows *rows, const double **wide,
-                           const float **narrowed)
+static sn_result pack_rows(sn_reduced_solver *solver, const cluster_rows *rows, const double **doubles,
+                           const float **floats)
 {
     const sn_model *model = solver->model;
     const size_t size = (size_t)solver->clusters64.group_count * rows->count * SN_GROUP;
@@ -116,9 +116,9 @@ static sn_result pack_rows(sn_reduced_solver *solver, const cluster_rows *rows, 
             at[row * SN_GROUP] = values[row];
         }
     }
-    narrow(all, size, rows->units, rows->count, all32);
-    *wide = all;
-    *narrowed = all32;
+    to_float(all, size, rows->units, rows->count, all32);
+    *doubles = all;
+    *floats = all32;
     return SN_OK;
 }
 
@@ -168,8 +168,8 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
                 pack_group(model->cluster_bone, clusters, solver->column_count, group, 4 * bones[i], 4, bone_end);
         }
     }
-    narrow(coordinate64, coordinate_size, &solver->unit, 1, coordinate32);
-    narrow(bone64, bone_size, (const double[]){solver->unit * solver->unit}, 1, bone32);
+    to_float(coordinate64, coordinate_size, &solver->unit, 1, coordinate32);
+    to_float(bone64, bone_size, (const double[]){solver->unit * solver->unit}, 1, bone32);
     solver->clusters64 = (sn_cluster_data_f64){
         clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL, NULL};
     solver->clusters32 = (sn_cluster_data_f32){
@@ -186,13 +186,13 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
 }
 
 /* Lists the bones that affect any coordinate. */
-static int list_loads(const sn_model *model, int32_t *bones)
+static int list_loading_bones(const sn_model *model, int32_t *bones)
 {
     const int rows = model->counts.coordinate_count, columns = 4 * model->counts.bone_count;
     int count = 0;
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
-        if (feels_bone(model->mass_cross, columns, 0, rows, bone) ||
-            feels_bone(model->stiffness_cross, columns, 0, rows, bone)) {
+        if (has_bone_columns(model->mass_cross, columns, 0, rows, bone) ||
+            has_bone_columns(model->stiffness_cross, columns, 0, rows, bone)) {
             bones[count++] = bone;
         }
     }
@@ -224,7 +224,7 @@ sn_result sn_reduced_pack_rig_load(sn_reduced_solver *solver)
     const sn_model *model = solver->model;
     sn_arena *arena = &solver->arena;
     int32_t *bones = SN_NEW(arena, int32_t, model->counts.bone_count);
-    const int bone_count = bones ? list_loads(model, bones) : 0;
+    const int bone_count = bones ? list_loading_bones(model, bones) : 0;
     float *matrix = SN_NEW(arena, float, (size_t)solver->padded_count * 8 * (size_t)bone_count);
     if (!bones || !matrix) {
         return SN_ERROR_MEMORY;

@@ -36,7 +36,7 @@
 #include "host/solver/solver.h"
 
 /* Factor of model->volume_bound by which the system exceeds the quadratic part (see solver.c). */
-#define SN_VOLUME_SHARE 1.75
+#define SN_VOLUME_BOUND_FACTOR 1.75
 /* Returns m_c of a cluster. */
 double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
 /* Mass unit of float data, on the CPU and on devices: about the square root of the body's mass, rounded to a power of
@@ -53,10 +53,10 @@ typedef enum sn_instructions {
 } sn_instructions;
 
 /* Scratch memory shared by bodies, one block for each body that steps at the same time (see scratch.h). */
-typedef struct sn_reduced_work sn_reduced_work;
+typedef struct sn_reduced_scratch_pool sn_reduced_scratch_pool;
 /* Creates scratch for `count` concurrent bodies; further bodies wait. It must outlive the solvers that use it. */
-sn_result sn_reduced_work_create(int count, sn_reduced_work **work);
-void sn_reduced_work_destroy(sn_reduced_work **work);
+sn_result sn_reduced_scratch_pool_create(int count, sn_reduced_scratch_pool **work);
+void sn_reduced_scratch_pool_destroy(sn_reduced_scratch_pool **work);
 
 typedef struct sn_reduced_desc {
     double time_step;      /* seconds, > 0 */
@@ -68,11 +68,11 @@ typedef struct sn_reduced_desc {
     double budget_seconds; /* time limit of a step, 0: none; with a limit, results depend on the clock */
     int mode_count;        /* use the model's first modes only (see sn_model_level_mode_count); 0: all */
     int cluster_level;     /* 0: the finest; clamped to the coarsest */
-    bool is_plain;         /* no acceleration; float steps then have no energy guard */
+    bool is_unaccelerated; /* no acceleration; float steps then have no energy guard */
     bool is_double;        /* reference mode: double precision, not accelerated */
     bool is_neo_hookean;   /* stable Neo-Hookean material (neo_hookean.inc); its float steps are always accelerated */
     bool is_without_bone_colliders; /* ignore the model's colliders on bones */
-    sn_reduced_work *work;          /* null: the solver creates its own, for one body at a time */
+    sn_reduced_scratch_pool *work;  /* null: the solver creates its own, for one body at a time */
     sn_instructions instructions;   /* upper limit; the best supported set is used; all give identical bits */
 } sn_reduced_desc;
 
@@ -80,14 +80,14 @@ typedef struct sn_reduced_desc {
  * accelerated, float. */
 sn_reduced_desc sn_default_reduced_desc(void);
 /* The defaults, with the values of the generic solver description applied. */
-sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc);
+sn_reduced_desc sn_reduced_desc_from_solver(const sn_solver_desc *desc);
 
 typedef struct sn_reduced_solver sn_reduced_solver;
 typedef struct sn_reduced_body sn_reduced_body;
 
 typedef struct sn_reduced_report {
     int iteration_count;
-    int refused_count;   /* iterations that were rejected because they had raised the energy */
+    int rejected_count;  /* iterations that were rejected because they had raised the energy */
     double change;       /* bound on vertex movement in the last accepted fixed-point step, of the diagonal */
     bool is_converged;   /* change is within the tolerance and the step is valid */
     bool is_over_budget; /* the time limit was reached first */
@@ -124,7 +124,7 @@ int sn_reduced_body_grab(sn_reduced_body *body, const double *point, const sn_gr
 void sn_reduced_body_drag(sn_reduced_body *body, int grab, const double *target);
 void sn_reduced_body_release(sn_reduced_body *body, int grab);
 /* Adds to `impulse` what the collider with this key applied in the last step, by contact and friction. */
-void sn_reduced_body_pushed(const sn_reduced_body *body, uint32_t key, double *impulse);
+void sn_reduced_body_collider_impulse(const sn_reduced_body *body, uint32_t key, double *impulse);
 
 /* The coordinates (coordinate_count x 3) at the solver's level of detail. */
 const double *sn_reduced_body_coordinates(const sn_reduced_body *body);
@@ -135,7 +135,7 @@ void sn_reduced_body_set_coordinates(sn_reduced_body *body, const double *coordi
 void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount, double *transforms);
 
 /* The same, interpolated between the last two steps: fraction 0 is the previous step, 1 the last. */
-void sn_reduced_body_blended_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
+void sn_reduced_body_interpolated_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
 
 /* Switches to other parameters of the same model and keeps the state. If the modes differ, the state is projected in
  * the mass norm: motion in removed modes is lost, and adding modes loses nothing. Allocates nothing. */

@@ -22,7 +22,7 @@ static sn_result pack_rows(const sn_model *model, sn_arena *arena, sn_sample_row
     return rows->rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void pack_places(const sn_model *model, sn_sample_skin *skin)
+static void pack_positions(const sn_model *model, sn_sample_skin *skin)
 {
     for (int s = 0; s < skin->sample_count; ++s) {
         const float *x = model->surface_positions + 3 * (size_t)model->sample_vertices[s];
@@ -57,7 +57,7 @@ static void pack_influences(const sn_model *model, sn_sample_skin *skin)
 }
 
 /* Index of a bone in the list, or `count` if it is not there. */
-static int32_t place_of(const int32_t *bones, int32_t count, int32_t bone)
+static int32_t find_bone(const int32_t *bones, int32_t count, int32_t bone)
 {
     int32_t at = 0;
     while (at < count && bones[at] != bone) {
@@ -74,7 +74,7 @@ static void pack_extremes(const sn_model *model, sn_sample_skin *skin)
         for (int k = 0; k < SN_SAMPLE_EXTREMES; ++k) {
             const int32_t v = model->sample_extremes[SN_SAMPLE_EXTREMES * s + k];
             for (int32_t i = model->influence_starts[v]; i < model->influence_starts[v + 1]; ++i) {
-                const int32_t at = place_of(skin->extreme_bones + first, count, model->influences[i].bone);
+                const int32_t at = find_bone(skin->extreme_bones + first, count, model->influences[i].bone);
                 skin->extreme_bones[first + at] = model->influences[i].bone;
                 skin->extreme_weights[first + at][k] += model->influences[i].weight;
                 count += at == count;
@@ -110,7 +110,7 @@ static sn_result pack_skin(const sn_model *model, sn_arena *arena, sn_sample_ski
     if (!is_ok) {
         return SN_ERROR_MEMORY;
     }
-    pack_places(model, skin);
+    pack_positions(model, skin);
     pack_influences(model, skin);
     pack_extremes(model, skin);
     return SN_OK;
@@ -126,14 +126,14 @@ sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count,
                               sn_sample_scratch *scratch)
 {
     const size_t lanes = SN_LANES * (size_t)block_count;
-    const bool is_ok = (scratch->flesh = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
-                       (scratch->places = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+    const bool is_ok = (scratch->flesh_offset = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
+                       (scratch->positions = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
                        (scratch->forces = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
                        (scratch->normals = SN_NEW(arena, sn_f32x8, 3 * block_count)) &&
                        (scratch->speeds = SN_NEW(arena, sn_f32x8, block_count)) &&
                        (scratch->limits = SN_NEW(arena, sn_f32x8, block_count)) &&
                        (scratch->columns = SN_NEW(arena, float, 3 * padded_count)) &&
-                       (scratch->marks = SN_NEW(arena, uint64_t, SN_SAMPLE_MARKS * lanes)) &&
+                       (scratch->near_flags = SN_NEW(arena, uint64_t, SN_SAMPLE_FLAG_WORDS * lanes)) &&
                        (scratch->rest = SN_NEW(arena, float, 4 * lanes)) &&
                        (scratch->rig = SN_NEW(arena, float, 16 * bone_count));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
@@ -141,7 +141,8 @@ sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count,
 
 /* ---- stepping ---- */
 
-const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved)
+const float *sn_samples_rest_positions(const sn_model *model, const sn_sample_skin *skin, const float *morphs,
+                                       float *morphed)
 {
     if (model->counts.morph_count == 0) {
         return skin->rest;
@@ -149,29 +150,29 @@ const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, 
     const sn_surface mesh = sn_model_surface(model);
     for (int s = 0; s < skin->sample_count; ++s) {
         const int32_t v = model->sample_vertices[s];
-        memcpy(moved + 4 * s, skin->rest + 4 * s, 4 * sizeof *moved);
+        memcpy(morphed + 4 * s, skin->rest + 4 * s, 4 * sizeof *morphed);
         if (model->morph_starts[v] < model->morph_starts[v + 1]) {
             double rest[3];
             sn_skin_morph(&mesh, v, morphs, rest);
             for (int d = 0; d < 3; ++d) {
-                moved[4 * s + d] = (float)rest[d];
+                morphed[4 * s + d] = (float)rest[d];
             }
         }
     }
-    return moved;
+    return morphed;
 }
 
-void sn_samples_take_rig(const double *rig, int bone_count, const double *origin, float *taken)
+void sn_samples_rig_to_float(const double *rig, int bone_count, const double *origin, float *converted)
 {
-    for (int column = 0; column < 4 * bone_count; ++column, rig += 3, taken += 4) {
+    for (int column = 0; column < 4 * bone_count; ++column, rig += 3, converted += 4) {
         for (int d = 0; d < 3; ++d) {
-            taken[d] = (float)(rig[d] - (column % 4 == 3 ? origin[d] : 0));
+            converted[d] = (float)(rig[d] - (column % 4 == 3 ? origin[d] : 0));
         }
-        taken[3] = 0;
+        converted[3] = 0;
     }
 }
 
-void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement)
+void sn_row_flesh_offset(int coordinate_count, const float *row, const double *coordinates, double *displacement)
 {
     double x = 0, y = 0, z = 0;
     for (int i = 0; i < coordinate_count; ++i, coordinates += 3) {
@@ -184,13 +185,14 @@ void sn_row_flesh(int coordinate_count, const float *row, const double *coordina
     displacement[2] = z;
 }
 
-void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement)
+void sn_sample_flesh_offset(const sn_model *model, int sample, const double *coordinates, double *displacement)
 {
     const int count = model->counts.coordinate_count;
-    sn_row_flesh(count, model->sample_coordinate + (size_t)sample * (size_t)count, coordinates, displacement);
+    sn_row_flesh_offset(count, model->sample_coordinate + (size_t)sample * (size_t)count, coordinates, displacement);
 }
 
-void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, const float *morphs, double *position)
+void sn_sample_rig_position(const sn_model *model, size_t vertex, const double *rig, const float *morphs,
+                            double *position)
 {
     const float *x = model->surface_positions + 3 * vertex;
     double rest[3] = {(double)x[0], (double)x[1], (double)x[2]};
@@ -214,18 +216,19 @@ int sn_nearest_sample(const sn_sample_search *s, const double *point, double *po
     double nearest = INFINITY;
     int best = -1;
     for (int sample = 0; sample < model->counts.sample_count; ++sample) {
-        double by_rig[3], flesh[3];
-        if (s->give && s->give[sample] == 0) {
+        double by_rig[3], flesh_offset[3];
+        if (s->compliance && s->compliance[sample] == 0) {
             continue;
         }
-        sn_sample_rig(model, (size_t)model->sample_vertices[sample], s->rig, s->morphs, by_rig);
-        sn_sample_flesh(model, sample, s->coordinates, flesh);
-        const double place[3] = {by_rig[0] + flesh[0], by_rig[1] + flesh[1], by_rig[2] + flesh[2]};
-        const double distance = sn_distance3(place, point);
+        sn_sample_rig_position(model, (size_t)model->sample_vertices[sample], s->rig, s->morphs, by_rig);
+        sn_sample_flesh_offset(model, sample, s->coordinates, flesh_offset);
+        const double current[3] = {by_rig[0] + flesh_offset[0], by_rig[1] + flesh_offset[1],
+                                   by_rig[2] + flesh_offset[2]};
+        const double distance = sn_distance3(current, point);
         if (distance < nearest) {
             best = sample;
             nearest = distance;
-            memcpy(position, place, sizeof place);
+            memcpy(position, current, sizeof current);
         }
     }
     return best;

@@ -33,47 +33,47 @@ sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows
 
 /* Per-step results at the samples. */
 typedef struct sn_sample_scratch {
-    sn_f32x8 *places;  /* (block_count x 3) positions by the rig alone, relative to the root; or rig velocities */
-    sn_f32x8 *flesh;   /* (block_count x 3) displacement by the flesh */
-    sn_f32x8 *forces;  /* (block_count x 3) wind forces */
-    sn_f32x8 *normals; /* (block_count x 3) */
-    sn_f32x8 *speeds;  /* (block_count) speed of the air relative to the skin */
-    sn_f32x8 *limits;  /* (block_count) rig-only distance below which a collider can touch */
-    uint64_t *marks;   /* (SN_LANES block_count x SN_SAMPLE_MARKS) bit set of colliders that can touch */
-    float *rest;       /* (sample_count x 4) rest positions with morph targets */
-    float *columns;    /* (3 x padded coordinate_count) the prediction, one axis after the other */
-    float *rig;        /* (bone_count x 4 x 4) columns of the bones' transforms, each padded with a zero */
+    sn_f32x8 *positions;    /* (block_count x 3) positions by the rig alone, relative to the root; or rig velocities */
+    sn_f32x8 *flesh_offset; /* (block_count x 3) displacement by the flesh */
+    sn_f32x8 *forces;       /* (block_count x 3) wind forces */
+    sn_f32x8 *normals;      /* (block_count x 3) */
+    sn_f32x8 *speeds;       /* (block_count) speed of the air relative to the skin */
+    sn_f32x8 *limits;       /* (block_count) rig-only distance below which a collider can touch */
+    uint64_t *near_flags;   /* (SN_LANES block_count x SN_SAMPLE_FLAG_WORDS) bit set of colliders that can touch */
+    float *rest;            /* (sample_count x 4) rest positions with morph targets */
+    float *columns;         /* (3 x padded coordinate_count) the prediction, one axis after the other */
+    float *rig;             /* (bone_count x 4 x 4) columns of the bones' transforms, each padded with a zero */
 } sn_sample_scratch;
 
-#define SN_SAMPLE_MARKS 4 /* 64-bit words per sample */
+#define SN_SAMPLE_FLAG_WORDS 4 /* 64-bit words per sample */
 
 /* Bounding shape of a collider, relative to the root: a plane with the normal `centre`, or an oriented box, both grown
  * by a radius. */
-typedef struct sn_near_shape {
+typedef struct sn_bounding_shape {
     bool is_plane;
     float centre[3], radius;
     float axes[3][3], half_extents[3]; /* of the box */
     const sn_grid *grid;               /* distance grid in the box; null: the box is solid */
-} sn_near_shape;
+} sn_bounding_shape;
 
 sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count, sn_arena *arena,
                               sn_sample_scratch *scratch);
 
 /* Per lane: is_first ? a : b. */
-static inline __attribute__((always_inline)) sn_f32x8 sn_choose8(sn_i32x8 is_first, sn_f32x8 a, sn_f32x8 b)
+static inline __attribute__((always_inline)) sn_f32x8 sn_select8(sn_i32x8 is_first, sn_f32x8 a, sn_f32x8 b)
 {
     return (sn_f32x8)(((sn_i32x8)a & is_first) | ((sn_i32x8)b & ~is_first));
 }
 
 /* Reads one sample from lanes (block_count x 3). */
-static inline void sn_sample_take(const sn_f32x8 *all, int sample, double *result)
+static inline void sn_sample_get(const sn_f32x8 *all, int sample, double *result)
 {
     for (int d = 0; d < 3; ++d) {
         result[d] = (double)all[3 * (sample / SN_LANES) + d][sample % SN_LANES];
     }
 }
 
-static inline void sn_sample_put(sn_f32x8 *all, int sample, const float *value)
+static inline void sn_sample_set(sn_f32x8 *all, int sample, const float *value)
 {
     for (int d = 0; d < 3; ++d) {
         all[3 * (sample / SN_LANES) + d][sample % SN_LANES] = value[d];
@@ -82,21 +82,23 @@ static inline void sn_sample_put(sn_f32x8 *all, int sample, const float *value)
 
 /* Rest positions (sample_count x 4) of the samples with morph targets at these weights: the skin's own array, or
  * `morphed`. */
-const float *sn_samples_rest(const sn_model *model, const sn_sample_skin *skin, const float *morphs, float *moved);
+const float *sn_samples_rest_positions(const sn_model *model, const sn_sample_skin *skin, const float *morphs,
+                                       float *morphed);
 /* Converts a rig (4 bone_count x 3), minus `origin` in each translation, to float (bone_count x 4 x 4). */
-void sn_samples_take_rig(const double *rig, int bone_count, const double *origin, float *taken);
+void sn_samples_rig_to_float(const double *rig, int bone_count, const double *origin, float *converted);
 
 /* Displacement by coordinates, for a row of V and for a sample. */
-void sn_row_flesh(int coordinate_count, const float *row, const double *coordinates, double *displacement);
-void sn_sample_flesh(const sn_model *model, int sample, const double *coordinates, double *displacement);
+void sn_row_flesh_offset(int coordinate_count, const float *row, const double *coordinates, double *displacement);
+void sn_sample_flesh_offset(const sn_model *model, int sample, const double *coordinates, double *displacement);
 
 /* Position of a surface vertex under a rig (4 bone_count x 3) and morph weights (morph_count; null: all 0). */
-void sn_sample_rig(const sn_model *model, size_t vertex, const double *rig, const float *morphs, double *position);
+void sn_sample_rig_position(const sn_model *model, size_t vertex, const double *rig, const float *morphs,
+                            double *position);
 
 typedef struct sn_sample_search {
     const sn_model *model;
     const double *rig, *coordinates;
-    const float *morphs, *give; /* morphs as for sn_sample_rig; compliance null: search all samples */
+    const float *morphs, *compliance; /* morphs as for sn_sample_rig_position; compliance null: search all samples */
 } sn_sample_search;
 /* Finds the sample nearest to a point, and its position. Samples with a compliance of 0 are skipped. Returns -1 if
  * there is none. */

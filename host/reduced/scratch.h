@@ -7,11 +7,11 @@
 #include "host/reduced/reduced.h"
 
 /* Enlarges the scratch to fit bodies of a solver. No body may be stepping. */
-sn_result sn_reduced_work_fit(sn_reduced_work *work, const sn_reduced_solver *solver);
+sn_result sn_reduced_scratch_pool_fit(sn_reduced_scratch_pool *work, const sn_reduced_solver *solver);
 
 /* Assigns scratch with undefined contents to the body; waits while all of it is in use. Allocates nothing. */
-void sn_reduced_scratch_borrow(sn_reduced_body *body);
+void sn_reduced_scratch_acquire(sn_reduced_body *body);
 /* Releases the body's scratch. Its contents stay readable until another body acquires it. */
-void sn_reduced_scratch_return(sn_reduced_body *body);
+void sn_reduced_scratch_release(sn_reduced_body *body);
 
 #endif

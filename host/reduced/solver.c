@@ -26,10 +26,11 @@ static sn_result allocate_system(sn_reduced_solver *solver)
     const int count = solver->coordinate_count, padded = 3 * solver->padded_count;
     sn_arena *arena = &solver->arena;
     const bool is_ok =
-        (solver->inverse_system = SN_NEW(arena, double, count)) && (solver->caution = SN_NEW(arena, double, count)) &&
-        (solver->gravity = SN_NEW(arena, double, 3 * count)) && (solver->system32 = SN_NEW(arena, float, padded)) &&
-        (solver->quadratic32 = SN_NEW(arena, float, padded)) && (solver->stay32 = SN_NEW(arena, float, padded)) &&
-        (solver->weight32 = SN_NEW(arena, float, padded)) && (solver->reach32 = SN_NEW(arena, float, padded));
+        (solver->inverse_system = SN_NEW(arena, double, count)) &&
+        (solver->system_ratio = SN_NEW(arena, double, count)) && (solver->gravity = SN_NEW(arena, double, 3 * count)) &&
+        (solver->system32 = SN_NEW(arena, float, padded)) && (solver->quadratic32 = SN_NEW(arena, float, padded)) &&
+        (solver->previous_weight32 = SN_NEW(arena, float, padded)) &&
+        (solver->weight32 = SN_NEW(arena, float, padded)) && (solver->bound32 = SN_NEW(arena, float, padded));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
@@ -44,20 +45,20 @@ static void build_system(sn_reduced_solver *solver)
     const double inertia = 1 / (desc->time_step * desc->time_step);
     for (int i = 0; i < solver->coordinate_count; ++i) {
         const double elastic = desc->stiffness * model->coordinate_stiffness[i], quadratic = inertia + elastic;
-        const double system = quadratic + SN_VOLUME_SHARE * model->volume_bound * elastic;
+        const double system = quadratic + SN_VOLUME_BOUND_FACTOR * model->volume_bound * elastic;
         solver->inverse_system[i] = 1 / system;
-        solver->caution[i] = system / quadratic;
-        const double reach = solver->caution[i] * (solver->unit * model->coordinate_reach[i] / model->diagonal);
+        solver->system_ratio[i] = system / quadratic;
+        const double bound = solver->system_ratio[i] * (solver->unit * model->coordinate_bounds[i] / model->diagonal);
         for (int d = 0; d < 3; ++d) {
             solver->gravity[3 * i + d] = model->coordinate_mass[i] * desc->gravity[d];
             solver->system32[3 * i + d] = (float)system;
             solver->quadratic32[3 * i + d] = (float)quadratic;
             solver->weight32[3 * i + d] = (float)(desc->stiffness / system);
-            solver->stay32[3 * i + d] = (float)(1 - 1 / solver->caution[i]);
-            solver->reach32[3 * i + d] = (float)(reach * reach);
+            solver->previous_weight32[3 * i + d] = (float)(1 - 1 / solver->system_ratio[i]);
+            solver->bound32[3 * i + d] = (float)(bound * bound);
         }
     }
-    solver->velocity_kept = exp(-desc->damping * desc->time_step);
+    solver->velocity_retention = exp(-desc->damping * desc->time_step);
 }
 
 static double sum_areas(const sn_model *model)
@@ -73,18 +74,18 @@ static void choose_instructions(sn_reduced_solver *solver)
 {
     solver->kernels = &sn_reduced_kernels_f32;
 #if defined(__x86_64__)
-    const sn_instructions most = solver->desc.instructions;
-    if (most >= SN_INSTRUCTIONS_AVX2 && __builtin_cpu_supports("avx2")) {
+    const sn_instructions max_set = solver->desc.instructions;
+    if (max_set >= SN_INSTRUCTIONS_AVX2 && __builtin_cpu_supports("avx2")) {
         solver->kernels = &sn_reduced_kernels_f32_avx2;
     }
-    if (most >= SN_INSTRUCTIONS_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+    if (max_set >= SN_INSTRUCTIONS_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
         solver->kernels = &sn_reduced_kernels_f32_avx512;
     }
 #endif
 }
 
-static bool is_desc_sound(const sn_reduced_desc *desc)
+static bool is_desc_valid(const sn_reduced_desc *desc)
 {
     return isfinite(desc->time_step) && desc->time_step > 0 && isfinite(desc->stiffness) && desc->stiffness >= 0 &&
            isfinite(desc->damping) && desc->damping >= 0 && isfinite(desc->gravity[0]) && isfinite(desc->gravity[1]) &&
@@ -96,7 +97,7 @@ static bool is_desc_sound(const sn_reduced_desc *desc)
 sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc *desc, sn_reduced_solver **solver)
 {
     *solver = NULL;
-    if (!is_desc_sound(desc)) {
+    if (!is_desc_valid(desc)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "reduced solver: a parameter is not finite or out of its range");
     }
     if (model->counts.mode_count == 0) {
@@ -108,58 +109,59 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
         return sn_fail_within(SN_ERROR_UNSUPPORTED,
                               "reduced solver: flat bodies do not support the Neo-Hookean material");
     }
-    sn_reduced_solver *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_reduced_solver *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->source = model;
-    made->desc = *desc;
-    sn_result result = sn_reduced_view_build(model, desc->mode_count, desc->cluster_level, &made->arena, &made->view);
-    made->model = &made->view.model;
-    made->unit = sn_reduced_unit(model);
-    made->has_volume = model->volume_bound > 0 || desc->is_neo_hookean;
-    made->coordinate_count = made->model->counts.coordinate_count;
-    made->column_count = 4 * model->counts.bone_count;
-    made->pair_count = model->counts.morph_pair_count;
-    made->padded_count = (made->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
-    made->sample_area = sum_areas(made->model);
-    choose_instructions(made);
-    result = result == SN_OK ? allocate_system(made) : result;
+    created->source = model;
+    created->desc = *desc;
+    sn_result result =
+        sn_reduced_view_build(model, desc->mode_count, desc->cluster_level, &created->arena, &created->view);
+    created->model = &created->view.model;
+    created->unit = sn_reduced_unit(model);
+    created->has_volume = model->volume_bound > 0 || desc->is_neo_hookean;
+    created->coordinate_count = created->model->counts.coordinate_count;
+    created->column_count = 4 * model->counts.bone_count;
+    created->pair_count = model->counts.morph_pair_count;
+    created->padded_count = (created->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
+    created->sample_area = sum_areas(created->model);
+    choose_instructions(created);
+    result = result == SN_OK ? allocate_system(created) : result;
     if (result == SN_OK) {
-        build_system(made);
-        result = sn_reduced_pack_clusters(made);
+        build_system(created);
+        result = sn_reduced_pack_clusters(created);
     }
     if (result == SN_OK) {
-        result = sn_samples_pack(made->model, &made->arena, &made->sample_rows, &made->sample_skin);
+        result = sn_samples_pack(created->model, &created->arena, &created->sample_rows, &created->sample_skin);
     }
     if (result == SN_OK) {
-        result = sn_contacts_prepare(made);
+        result = sn_contacts_prepare(created);
     }
     if (result == SN_OK) {
-        result = sn_reduced_pack_rig_load(made);
+        result = sn_reduced_pack_rig_load(created);
     }
     if (result == SN_OK) {
-        result = sn_reduced_pack_morph_load(made);
+        result = sn_reduced_pack_morph_load(created);
     }
     if (result == SN_OK && !desc->work) {
-        result = sn_reduced_work_create(1, &made->own_work);
+        result = sn_reduced_scratch_pool_create(1, &created->own_work);
     }
     if (result == SN_OK) {
-        made->work = desc->work ? desc->work : made->own_work;
-        result = sn_reduced_work_fit(made->work, made);
+        created->work = desc->work ? desc->work : created->own_work;
+        result = sn_reduced_scratch_pool_fit(created->work, created);
     }
     if (result != SN_OK) {
-        sn_reduced_solver_destroy(&made);
+        sn_reduced_solver_destroy(&created);
         return result;
     }
-    *solver = made;
+    *solver = created;
     return SN_OK;
 }
 
 void sn_reduced_solver_destroy(sn_reduced_solver **solver)
 {
     if (*solver) {
-        sn_reduced_work_destroy(&(*solver)->own_work);
+        sn_reduced_scratch_pool_destroy(&(*solver)->own_work);
         sn_arena_finish(&(*solver)->arena);
         sn_free(*solver, 1, sizeof **solver);
         *solver = NULL;

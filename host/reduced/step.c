@@ -7,7 +7,7 @@
 #include "host/math/vec3.h"
 #include "host/reduced/solver.h"
 
-#define FARTHEST 100 /* diagonals; flesh farther from its rig is reset */
+#define MAX_DISPLACEMENT 100 /* diagonals; flesh farther from its rig is reset */
 
 /* The part that does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the fraction
  * of velocity that damping leaves. */
@@ -15,16 +15,16 @@ static void gather_free_motion(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
-    const double kept = solver->velocity_kept;
+    const double retention = solver->velocity_retention;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->predicted64[i] = body->coordinates[i] + kept * (body->coordinates[i] - body->coordinates_before[i]) +
+        body->predicted64[i] = body->coordinates[i] + retention * (body->coordinates[i] - body->coordinates_before[i]) +
                                solver->desc.time_step * body->velocity_change[i];
         body->inertia[i] = per_h2 * body->predicted64[i] + solver->gravity[i];
     }
 }
 
 /* Rest force of flesh that rests in the bind pose, - s K_J (P_(n+1) - 1). */
-static void add_bind_rest(sn_reduced_body *body)
+static void add_bind_rest_force(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     for (int i = 0; i < 3 * solver->column_count; ++i) {
@@ -36,7 +36,7 @@ static void add_bind_rest(sn_reduced_body *body)
 }
 
 /* Rest force of flesh that rests in the rig's pose, - s sum_c S_B^T (R_c - 1)^T at Z = 0. */
-static void add_posed_rest(sn_reduced_body *body)
+static void add_posed_rest_force(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
@@ -67,9 +67,9 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     sn_reduced_add_product(model->morph_cross, solver->coordinate_count, 3 * solver->pair_count, per_h2,
                            body->morph_motion, body->inertia);
     if (solver->clusters64.posed) {
-        add_posed_rest(body);
+        add_posed_rest_force(body);
     } else {
-        add_bind_rest(body);
+        add_bind_rest_force(body);
     }
 }
 
@@ -116,19 +116,19 @@ static bool are_finite(const double *values, int count)
 }
 
 /* Keeps the last valid pose if the new one is not finite. */
-bool sn_reduced_take_pose(sn_reduced_body *body, const double *pose)
+bool sn_reduced_set_next_pose(sn_reduced_body *body, const double *pose)
 {
     const sn_model *model = body->solver->model;
     const int bones = model->counts.bone_count, pairs = body->solver->pair_count;
-    const bool is_sound = are_finite(pose, 12 * bones);
-    if (is_sound) {
+    const bool is_valid = are_finite(pose, 12 * bones);
+    if (is_valid) {
         sn_reduced_rig_from_pose(pose, bones, body->rig_next);
         sn_morph_pair_rows(model->morph_pairs, pairs, pose, body->fields, body->morphs_next);
     } else {
         memcpy(body->rig_next, body->rig, (size_t)(12 * bones) * sizeof(double));
         memcpy(body->morphs_next, body->morphs, (size_t)(9 * pairs) * sizeof(double));
     }
-    return is_sound;
+    return is_valid;
 }
 
 static void rotate_pointers(double **oldest, double **now, double **next)
@@ -144,24 +144,24 @@ static void advance_rig(sn_reduced_body *body)
 {
     rotate_pointers(&body->rig_before, &body->rig, &body->rig_next);
     rotate_pointers(&body->morphs_before, &body->morphs, &body->morphs_next);
-    sn_reduced_keep_weights(body);
+    sn_reduced_store_weights(body);
 }
 
 /* Whether flesh is too far from its rig. The bound may be far too large, so samples, if any, are tested when it is
  * exceeded. */
-static bool is_lost(const sn_reduced_body *body)
+static bool is_diverged(const sn_reduced_body *body)
 {
     const sn_model *model = body->solver->model;
-    const double limit = FARTHEST * model->diagonal;
-    const bool is_beyond = sn_reduced_reach(model, body->z64) > limit;
-    for (int i = 0; is_beyond && i < model->counts.sample_count; ++i) {
-        double flesh[3];
-        sn_sample_flesh(model, i, body->z64, flesh);
-        if (sn_length3(flesh) > limit) {
+    const double limit = MAX_DISPLACEMENT * model->diagonal;
+    const bool exceeds_bound = sn_reduced_displacement_bound(model, body->z64) > limit;
+    for (int i = 0; exceeds_bound && i < model->counts.sample_count; ++i) {
+        double flesh_offset[3];
+        sn_sample_flesh_offset(model, i, body->z64, flesh_offset);
+        if (sn_length3(flesh_offset) > limit) {
             return true;
         }
     }
-    return is_beyond && model->counts.sample_count == 0;
+    return exceeds_bound && model->counts.sample_count == 0;
 }
 
 static sn_reduced_report step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
@@ -169,7 +169,7 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     const sn_reduced_solver *solver = body->solver;
     const size_t coordinate_bytes = (size_t)(3 * solver->coordinate_count) * sizeof(double);
     const double deadline = solver->desc.budget_seconds > 0 ? sn_now() + solver->desc.budget_seconds : 0;
-    const bool is_pose_sound = sn_reduced_take_pose(body, pose);
+    const bool is_pose_valid = sn_reduced_set_next_pose(body, pose);
     if (solver->desc.is_double) {
         sn_reduced_gather_inertia(body);
     } else {
@@ -180,17 +180,17 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
     }
     sn_contacts_find(body, surroundings);
     sn_reduced_report report = sn_reduced_iterate(body, deadline);
-    sn_contacts_hold(body);
+    sn_contacts_store_forces(body);
     advance_rig(body);
     memset(body->velocity_change, 0, coordinate_bytes);
-    report.is_recovered = !is_pose_sound || body->has_refused_morphs ||
-                          !are_finite(body->z64, 3 * solver->coordinate_count) || is_lost(body);
-    body->has_refused_morphs = false;
+    report.is_recovered = !is_pose_valid || body->has_invalid_morphs ||
+                          !are_finite(body->z64, 3 * solver->coordinate_count) || is_diverged(body);
+    body->has_invalid_morphs = false;
     if (report.is_recovered) {
         report.is_converged = false;
         memset(body->coordinates, 0, coordinate_bytes);
         memset(body->coordinates_before, 0, coordinate_bytes);
-        sn_reduced_forget_pulls(body);
+        sn_reduced_clear_warm_start(body);
         memcpy(body->rig_before, body->rig, (size_t)(3 * solver->column_count) * sizeof(double));
         memcpy(body->morphs_before, body->morphs, (size_t)(9 * solver->pair_count) * sizeof(double));
         return report;
@@ -202,8 +202,8 @@ static sn_reduced_report step(sn_reduced_body *body, const double *pose, const s
 
 sn_reduced_report sn_reduced_body_step(sn_reduced_body *body, const double *pose, const sn_surroundings *surroundings)
 {
-    sn_reduced_scratch_borrow(body);
+    sn_reduced_scratch_acquire(body);
     const sn_reduced_report report = step(body, pose, surroundings);
-    sn_reduced_scratch_return(body);
+    sn_reduced_scratch_release(body);
     return report;
 }

@@ -9,25 +9,25 @@ typedef struct table_body {
     const sn_model *model;
     sn_reduced_body *body;
     double *modes; /* (mode_count x 12) */
-    sn_body_effort effort;
+    sn_body_step_stats effort;
 } table_body;
 
-static sn_result work_create(int count, void **work)
+static sn_result scratch_create(int count, void **work)
 {
-    sn_reduced_work *made = NULL;
-    const sn_result result = sn_reduced_work_create(count, &made);
-    *work = made;
+    sn_reduced_scratch_pool *created = NULL;
+    const sn_result result = sn_reduced_scratch_pool_create(count, &created);
+    *work = created;
     return result;
 }
 
-static void work_destroy(void **work)
+static void scratch_destroy(void **work)
 {
-    sn_reduced_work *made = *work;
-    sn_reduced_work_destroy(&made);
+    sn_reduced_scratch_pool *created = *work;
+    sn_reduced_scratch_pool_destroy(&created);
     *work = NULL;
 }
 
-sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc)
+sn_reduced_desc sn_reduced_desc_from_solver(const sn_solver_desc *desc)
 {
     sn_reduced_desc reduced = sn_default_reduced_desc();
     reduced.time_step = desc->time_step;
@@ -47,7 +47,7 @@ sn_reduced_desc sn_reduced_desc_of(const sn_solver_desc *desc)
 
 static sn_result shared_create(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared)
 {
-    sn_reduced_desc reduced = sn_reduced_desc_of(desc);
+    sn_reduced_desc reduced = sn_reduced_desc_from_solver(desc);
     sn_reduced_solver *solver = NULL;
     reduced.work = work;
     const sn_result result = sn_reduced_solver_create(model, &reduced, &solver);
@@ -93,7 +93,7 @@ static sn_result body_create(const void *shared, const double *pose, void **body
     return result;
 }
 
-static sn_result body_share(void *body, const void *shared)
+static sn_result body_set_shared(void *body, const void *shared)
 {
     sn_reduced_body_set_solver(((table_body *)body)->body, shared);
     return SN_OK;
@@ -103,14 +103,14 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 {
     table_body *b = body;
     const sn_reduced_report report = sn_reduced_body_step(b->body, pose, surroundings);
-    b->effort = (sn_body_effort){.iteration_count = report.iteration_count,
-                                 .change = report.change,
-                                 .is_converged = report.is_converged,
-                                 .is_over_budget = report.is_over_budget};
+    b->effort = (sn_body_step_stats){.iteration_count = report.iteration_count,
+                                     .change = report.change,
+                                     .is_converged = report.is_converged,
+                                     .is_over_budget = report.is_over_budget};
     return !report.is_recovered;
 }
 
-static void body_effort(const void *body, sn_body_effort *effort)
+static void body_step_stats(const void *body, sn_body_step_stats *effort)
 {
     *effort = ((const table_body *)body)->effort;
 }
@@ -133,7 +133,7 @@ static void body_teleport(void *body, const double *transform)
 static void body_modes(void *body, double fraction, double amount, float *matrices)
 {
     table_body *b = body;
-    sn_reduced_body_blended_transforms(b->body, fraction, amount, b->modes);
+    sn_reduced_body_interpolated_transforms(b->body, fraction, amount, b->modes);
     for (int i = 0; i < 12 * b->model->counts.mode_count; ++i) {
         matrices[i] = (float)b->modes[i];
     }
@@ -164,19 +164,19 @@ static void body_morphs(void *body, const float *weights)
     sn_reduced_body_set_morphs(((table_body *)body)->body, weights);
 }
 
-static void body_pushed(const void *body, uint32_t collider_key, double *impulse)
+static void body_collider_impulse(const void *body, uint32_t collider_key, double *impulse)
 {
     const table_body *b = body;
-    sn_reduced_body_pushed(b->body, collider_key, impulse);
+    sn_reduced_body_collider_impulse(b->body, collider_key, impulse);
 }
 
-const sn_solver_table sn_reduced_table = {.work_create = work_create,
-                                          .work_destroy = work_destroy,
+const sn_solver_table sn_reduced_table = {.scratch_create = scratch_create,
+                                          .scratch_destroy = scratch_destroy,
                                           .shared_create = shared_create,
                                           .shared_destroy = shared_destroy,
                                           .body_create = body_create,
                                           .body_destroy = body_destroy,
-                                          .body_share = body_share,
+                                          .body_set_shared = body_set_shared,
                                           .body_step = body_step,
                                           .body_impulse = body_impulse,
                                           .body_reset = body_reset,
@@ -187,5 +187,5 @@ const sn_solver_table sn_reduced_table = {.work_create = work_create,
                                           .body_drag = body_drag,
                                           .body_release = body_release,
                                           .body_morphs = body_morphs,
-                                          .body_effort = body_effort,
-                                          .body_pushed = body_pushed};
+                                          .body_step_stats = body_step_stats,
+                                          .body_collider_impulse = body_collider_impulse};

@@ -94,7 +94,7 @@ static rest_frame rest_of_vertex(const sn_surface *surface, int vertex, const fl
 /* Transforms of one vertex, blended with its weights and with their two derivatives. */
 typedef struct blend {
     double value[12], along[2][12];
-    double rig_position[3], rig_sums[2];
+    double rig_position[3], rig_accumulators[2];
 } blend;
 
 static void add_weight(blend *b, float weight, const double *derivatives, const double *transform)
@@ -113,8 +113,8 @@ static blend blend_vertex(const sn_surface *surface, int vertex, const double *p
         const double derivatives[2] = {(double)sn_float_from_half(influence->derivatives[0]),
                                        (double)sn_float_from_half(influence->derivatives[1])};
         add_weight(&b, influence->weight, derivatives, bones + 12 * (size_t)influence->bone);
-        b.rig_sums[0] += derivatives[0];
-        b.rig_sums[1] += derivatives[1];
+        b.rig_accumulators[0] += derivatives[0];
+        b.rig_accumulators[1] += derivatives[1];
     }
     apply(b.value, position, 1, b.rig_position);
     const size_t mode_count = (size_t)surface->mode_count;
@@ -135,7 +135,7 @@ static void push_direction(const blend *b, int side, const double *position, con
     apply(b->value, direction, 0, result);
     apply(b->along[side], position, 1, varied);
     for (int d = 0; d < 3; ++d) {
-        result[d] += (varied[d] - b->rig_sums[side] * b->rig_position[d]) / diagonal;
+        result[d] += (varied[d] - b->rig_accumulators[side] * b->rig_position[d]) / diagonal;
     }
 }
 
@@ -172,8 +172,8 @@ static void frame_vertex(const sn_surface *surface, int vertex, const blend *b, 
     }
 }
 
-static void place_vertex(const sn_surface *surface, int vertex, const double *position, const double *bones,
-                         const double *modes, double *result)
+static void compute_rest_vertex(const sn_surface *surface, int vertex, const double *position, const double *bones,
+                                const double *modes, double *result)
 {
     double value[12] = {0};
     for (int i = surface->influence_starts[vertex]; i < surface->influence_starts[vertex + 1]; ++i) {
@@ -193,7 +193,7 @@ void sn_skin_vertex(const sn_surface *surface, int vertex, const double *bones, 
     if (!normal && !tangent) {
         double rest[3];
         sn_skin_morph(surface, vertex, morphs, rest);
-        place_vertex(surface, vertex, rest, bones, modes, position);
+        compute_rest_vertex(surface, vertex, rest, bones, modes, position);
         return;
     }
     const rest_frame rest = rest_of_vertex(surface, vertex, morphs);

@@ -26,27 +26,27 @@ typedef struct sn_solver_desc {
     double compliance;  /* s^2 */
     double sleep_speed; /* diagonals/s; 0: never */
     bool is_rigid_damped;
-    bool is_driven_only; /* the complementarity constraint applies only to bones with a lock */
-    bool is_double;      /* double precision, for reference runs */
+    bool is_constraint_locked_only; /* the complementarity constraint applies only to bones with a lock */
+    bool is_double;                 /* double precision, for reference runs */
     /* ---- layered bodies; substeps, sweeps, mass, sleep and damping apply, too ---- */
     sn_layered_mode layered_mode;
-    int consolidating_count;
+    int consolidation_sweep_count;
 } sn_solver_desc;
 
 /* Poses are (bone_count x 12) doubles, row-major, relative to bind; matrices are (bone_count + mode_count) x 12 floats.
  */
 typedef struct sn_solver_table {
     /* Scratch data for stepping `count` bodies at a time; it must outlive them. A backend's world takes its place. */
-    sn_result (*work_create)(int count, void **work);
-    void (*work_destroy)(void **work);
-    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void *work, void **shared);
+    sn_result (*scratch_create)(int count, void **scratch);
+    void (*scratch_destroy)(void **scratch);
+    sn_result (*shared_create)(const sn_model *model, const sn_solver_desc *desc, void *scratch, void **shared);
     void (*shared_destroy)(void **shared);
     /* Creates a body at rest in the pose. */
     sn_result (*body_create)(const void *shared, const double *pose, void **body);
     void (*body_destroy)(void **body);
     /* Switches to other parameters of the same model. The state is retained as far as the modes can represent it. For
      * reduced bodies it neither allocates nor fails. */
-    sn_result (*body_share)(void *body, const void *shared);
+    sn_result (*body_set_shared)(void *body, const void *shared);
     /* Takes one time step to the pose. Returns false if the body diverged and was reset to its rig's pose. Allocates
      * nothing; different bodies may step concurrently. */
     bool (*body_step)(void *body, const double *pose, const sn_surroundings *surroundings);
@@ -67,23 +67,23 @@ typedef struct sn_solver_table {
      * bones. */
     void (*body_bones)(const void *body, double fraction, float *matrices);
     /* Statistics of the last step; null: every step converges. */
-    void (*body_effort)(const void *body, sn_body_effort *effort);
+    void (*body_step_stats)(const void *body, sn_body_step_stats *effort);
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);
     /* Positions (vertex_count x 3) of the tets' vertices after the last step; for solvers with body_bones. */
-    void (*body_flesh)(const void *body, double *positions);
+    void (*body_tet_positions)(const void *body, double *positions);
     void (*body_motion)(const void *body, sn_body_motion *motion);
     /* Like sn_body_tear and the functions after it; for solvers that move bones. */
     int (*body_tear)(void *body, const double *point, double radius);
-    sn_result (*body_mend)(void *body);
+    sn_result (*body_repair)(void *body);
     int (*body_add_spring)(void *body, const int32_t *vertices, double length, double stiffness);
     void (*body_remove_spring)(void *body, int spring);
     /* Changes to another rig on the same tets. Bone k is the old bone from[k], or, if that is -1, a new free bone that
      * is fitted to the flesh. */
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
     /* Adds the impulse that the collider with this key exerted on the flesh in the last step; null: not available. */
-    void (*body_pushed)(const void *body, uint32_t collider_key, double *impulse);
+    void (*body_collider_impulse)(const void *body, uint32_t collider_key, double *impulse);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */
@@ -104,20 +104,21 @@ struct sn_backend {
     void (*describe)(const sn_backend *backend, char *text, size_t size);
     const sn_solver_table *layered; /* layered bodies, or null if unsupported */
     /* step_limit: max steps between begin and end. */
-    sn_result (*place_create)(const sn_backend *backend, int step_limit, void **place);
-    void (*place_destroy)(void **place);
+    sn_result (*backend_world_create)(const sn_backend *backend, int step_limit, void **backend_world);
+    void (*backend_world_destroy)(void **backend_world);
     /* Reserves memory before a world has `count` colliders including this one. body_step then receives the colliders.
      * SN_ERROR_UNSUPPORTED if the shape is not supported. */
-    sn_result (*reserve_colliders)(void *place, const sn_collider *collider, int count);
-    /* Order of calls per sn_world_step: begin; for each step body_step of all bodies, then record_step; body_show of
-     * all bodies; end. None of them allocates after the first calls. */
-    void (*begin)(void *place);
-    void (*record_step)(void *place);
-    void (*end)(void *place, double fraction); /* fraction between the last two steps, as in body_modes */
+    sn_result (*reserve_colliders)(void *backend_world, const sn_collider *collider, int count);
+    /* Order of calls per sn_world_step: begin; for each step body_step of all bodies, then record_step; body_set_output
+     * of all bodies; end. None of them allocates after the first calls. */
+    void (*begin)(void *backend_world);
+    void (*record_step)(void *backend_world);
+    void (*end)(void *backend_world, double fraction); /* fraction between the last two steps, as in body_modes */
     /* Sets the rig's pose and the factor on the displacement for the output, from the next `end` on. */
-    void (*body_show)(void *body, const double *pose, double amount);
-    /* Enables matrices of the embedded flesh from the next `end` on; null disables them. For tables with body_flesh. */
-    sn_result (*body_embed)(void *body, const sn_embedding *embedding);
+    void (*body_set_output)(void *body, const double *pose, double amount);
+    /* Enables matrices of the embedded flesh from the next `end` on; null disables them. For tables with
+     * body_tet_positions. */
+    sn_result (*body_set_embedding)(void *body, const sn_embedding *embedding);
     /* Reads back these matrices (count x 12), bones first, as of the last call. Waits. */
     sn_result (*body_read_embedded)(void *body, int count, float *matrices);
 };

@@ -13,43 +13,43 @@
 #include "host/springs/swing.h"
 
 #define SWEEPS 4
-#define STRAIGHT 1e-6 /* length of a unit vector's tangential part that counts as 0 */
-#define SLACK 1.001   /* factor on lengths that covers float rounding */
+#define MIN_TANGENT 1e-6      /* length of a unit vector's tangential part that counts as 0 */
+#define ROUNDING_FACTOR 1.001 /* factor on lengths that covers float rounding */
 
 /* Tested points along a joint, as fractions of its length; a contact at the centre rotates it, too. */
-static const double stations[] = {0.5, 1};
-enum { STATION_COUNT = sizeof stations / sizeof stations[0] };
+static const double test_points[] = {0.5, 1};
+enum { TEST_POINT_COUNT = sizeof test_points / sizeof test_points[0] };
 
 /* A joint in world coordinates. */
-typedef struct rod {
+typedef struct joint_segment {
     double head[3], direction[3], length, hit_radius;
-} rod;
+} joint_segment;
 
-typedef struct touch {
+typedef struct surface_contact {
     const sn_collider *collider; /* null: no contact */
     double normal[3], depth;     /* of the deepest contact */
-} touch;
+} surface_contact;
 
 /* ---- nearby colliders ---- */
 
 /* Max distance of a joint's head from the anchor, for any rotation of the chain above it. */
-static double reach_of_head(const sn_springs *s, const sn_spring_block *b, int lane)
+static double max_head_distance(const sn_springs *s, const sn_spring_block *b, int lane)
 {
     const int32_t parent = b->parents[lane];
     const sn_spring_block *p = parent >= 0 ? &s->blocks[parent / SN_SPRING_LANES] : NULL;
     const int at = parent >= 0 ? parent % SN_SPRING_LANES : 0;
-    double way[3];
+    double displacement[3];
     for (int d = 0; d < 3; ++d) {
-        way[d] = (double)b->head[d][lane] - (p ? (double)p->head[d][at] : 0);
+        displacement[d] = (double)b->head[d][lane] - (p ? (double)p->head[d][at] : 0);
     }
-    return sn_length3(way) + (p ? (double)p->reach[at] : 0);
+    return sn_length3(displacement) + (p ? (double)p->max_distance[at] : 0);
 }
 
 /* Radius of a sphere about the anchor that contains everything joints can touch. Blocks are sorted from parents to
  * children. */
-static double find_reach(sn_springs *s)
+static double compute_max_distance(sn_springs *s)
 {
-    double largest = 0;
+    double max_extent = 0;
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
         for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
@@ -57,53 +57,53 @@ static double find_reach(sn_springs *s)
             for (int d = 0; d < 3; ++d) {
                 along[d] = (double)b->along[d][lane];
             }
-            const double reach = reach_of_head(s, b, lane);
-            b->reach[lane] = (float)reach;
-            largest = fmax(largest, reach + (1 + (double)b->hit_radius[lane]) * sn_length3(along));
+            const double max_distance = max_head_distance(s, b, lane);
+            b->max_distance[lane] = (float)max_distance;
+            max_extent = fmax(max_extent, max_distance + (1 + (double)b->hit_radius[lane]) * sn_length3(along));
         }
     }
-    return SLACK * largest;
+    return ROUNDING_FACTOR * max_extent;
 }
 
-/* Removes the most distant collider (the last one of several); distances: (near_count) from the anchor. */
-static void drop_farthest(sn_springs *s, double *distances)
+/* Removes the most distant collider (the last one of several); distances: (nearby_count) from the anchor. */
+static void remove_most_distant(sn_springs *s, double *distances)
 {
-    int farthest = 0;
-    for (int i = 1; i < s->near_count; ++i) {
-        farthest = distances[i] >= distances[farthest] ? i : farthest;
+    int most_distant = 0;
+    for (int i = 1; i < s->nearby_count; ++i) {
+        most_distant = distances[i] >= distances[most_distant] ? i : most_distant;
     }
-    const size_t after = (size_t)(--s->near_count - farthest);
-    memmove(&s->near[farthest], &s->near[farthest + 1], after * sizeof s->near[0]);
-    memmove(&distances[farthest], &distances[farthest + 1], after * sizeof distances[0]);
+    const size_t after = (size_t)(--s->nearby_count - most_distant);
+    memmove(&s->nearby[most_distant], &s->nearby[most_distant + 1], after * sizeof s->nearby[0]);
+    memmove(&distances[most_distant], &distances[most_distant + 1], after * sizeof distances[0]);
 }
 
-void sn_springs_find_near(sn_springs *s, const sn_surroundings *around)
+void sn_springs_find_nearby_colliders(sn_springs *s, const sn_surroundings *around)
 {
     const int count = around ? around->collider_count : 0;
-    const double reach = count > 0 ? find_reach(s) : 0;
-    double distances[SN_SPRING_NEAR + 1] = {0};
-    s->near_count = 0;
+    const double max_distance = count > 0 ? compute_max_distance(s) : 0;
+    double distances[SN_SPRING_MAX_NEARBY + 1] = {0};
+    s->nearby_count = 0;
     for (int i = 0; i < count; ++i) {
         const sn_collider *collider = &around->colliders[i];
-        if (!sn_collider_is_near(collider, s->anchor, reach, 0)) {
+        if (!sn_collider_is_near(collider, s->anchor, max_distance, 0)) {
             continue;
         }
-        distances[s->near_count] = count > SN_SPRING_NEAR ? sn_collider_distance(collider, s->anchor, NULL) : 0;
-        s->near[s->near_count++] = collider;
-        if (s->near_count > SN_SPRING_NEAR) {
-            drop_farthest(s, distances);
+        distances[s->nearby_count] = count > SN_SPRING_MAX_NEARBY ? sn_collider_distance(collider, s->anchor, NULL) : 0;
+        s->nearby[s->nearby_count++] = collider;
+        if (s->nearby_count > SN_SPRING_MAX_NEARBY) {
+            remove_most_distant(s, distances);
         }
     }
 }
 
 /* ---- one joint ---- */
 
-static rod take_rod(const sn_springs *s, const sn_spring_block *b, int lane)
+static joint_segment read_joint(const sn_springs *s, const sn_spring_block *b, int lane)
 {
-    rod r;
+    joint_segment r;
     for (int d = 0; d < 3; ++d) {
-        r.head[d] = s->anchor[d] + (double)b->place[d][lane];
-        r.direction[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
+        r.head[d] = s->anchor[d] + (double)b->location[d][lane];
+        r.direction[d] = (double)b->now[d][lane] - (double)b->location[d][lane];
     }
     r.length = sn_length3(r.direction);
     r.hit_radius = (double)b->hit_radius[lane] * r.length;
@@ -112,32 +112,32 @@ static rod take_rod(const sn_springs *s, const sn_spring_block *b, int lane)
 }
 
 /* Changes a unit direction to the nearest one whose component along a normal is at least `min_component`. */
-static void lift(double *direction, const double *normal, double least)
+static void rotate_out(double *direction, const double *normal, double min_component)
 {
-    const double along = sn_dot3(direction, normal), wanted = fmin(least, 1);
+    const double along = sn_dot3(direction, normal), tail_targets = fmin(min_component, 1);
     const double other[3] = {normal[1] * normal[1] > 0.5 ? 1 : 0, normal[1] * normal[1] > 0.5 ? 0 : 1, 0};
-    double across[3], least_across[3];
+    double across[3], default_tangent[3];
     for (int d = 0; d < 3; ++d) {
         across[d] = direction[d] - along * normal[d];
-        least_across[d] = other[d] - sn_dot3(other, normal) * normal[d];
+        default_tangent[d] = other[d] - sn_dot3(other, normal) * normal[d];
     }
-    sn_normalize3(least_across, other);
-    if (sn_length3(across) < STRAIGHT) {
-        memcpy(across, least_across, sizeof across);
+    sn_normalize3(default_tangent, other);
+    if (sn_length3(across) < MIN_TANGENT) {
+        memcpy(across, default_tangent, sizeof across);
     }
-    sn_normalize3(across, least_across);
-    const double rest = sqrt(fmax(1 - wanted * wanted, 0));
+    sn_normalize3(across, default_tangent);
+    const double rest = sqrt(fmax(1 - tail_targets * tail_targets, 0));
     for (int d = 0; d < 3; ++d) {
-        direction[d] = wanted * normal[d] + rest * across[d];
+        direction[d] = tail_targets * normal[d] + rest * across[d];
     }
 }
 
 /* Returns true if a point was inside, or nearer than the hit radius. */
-static bool push_from(rod *r, const sn_collider *c, touch *deepest)
+static bool push_from(joint_segment *r, const sn_collider *c, surface_contact *deepest_contact)
 {
     bool is_pushed = false;
-    for (int i = 0; i < STATION_COUNT; ++i) {
-        const double arm = stations[i] * r->length;
+    for (int i = 0; i < TEST_POINT_COUNT; ++i) {
+        const double arm = test_points[i] * r->length;
         double point[3], normal[3];
         for (int d = 0; d < 3; ++d) {
             point[d] = r->head[d] + arm * r->direction[d];
@@ -146,29 +146,29 @@ static bool push_from(rod *r, const sn_collider *c, touch *deepest)
         if (!(depth > 0)) {
             continue;
         }
-        lift(r->direction, normal, sn_dot3(r->direction, normal) + depth / arm);
+        rotate_out(r->direction, normal, sn_dot3(r->direction, normal) + depth / arm);
         is_pushed = true;
-        if (depth > deepest->depth) {
-            deepest->collider = c;
-            deepest->depth = depth;
-            memcpy(deepest->normal, normal, sizeof normal);
+        if (depth > deepest_contact->depth) {
+            deepest_contact->collider = c;
+            deepest_contact->depth = depth;
+            memcpy(deepest_contact->normal, normal, sizeof normal);
         }
     }
     return is_pushed;
 }
 
-static void push_from_all(const sn_springs *s, rod *r, touch *deepest)
+static void push_from_all(const sn_springs *s, joint_segment *r, surface_contact *deepest_contact)
 {
     bool is_pushed = true;
     for (int sweep = 0; sweep < SWEEPS && is_pushed; ++sweep) {
         is_pushed = false;
-        for (int i = 0; i < s->near_count; ++i) {
-            is_pushed |= push_from(r, s->near[i], deepest);
+        for (int i = 0; i < s->nearby_count; ++i) {
+            is_pushed |= push_from(r, s->nearby[i], deepest_contact);
         }
     }
 }
 
-static void find_tail(const rod *r, double *tail)
+static void find_tail(const joint_segment *r, double *tail)
 {
     for (int d = 0; d < 3; ++d) {
         tail[d] = r->head[d] + r->length * r->direction[d];
@@ -176,7 +176,7 @@ static void find_tail(const rod *r, double *tail)
 }
 
 /* Removes the component along a normal from a vector, and returns it. */
-static double split(double *vector, const double *normal)
+static double remove_component(double *vector, const double *normal)
 {
     const double along = sn_dot3(vector, normal);
     for (int d = 0; d < 3; ++d) {
@@ -186,21 +186,22 @@ static double split(double *vector, const double *normal)
 }
 
 /* Applies friction relative to the surface's displacement; from: the tail's position before the step. */
-static void rub(const sn_springs *s, rod *r, const touch *t, const double *from, const double *carried, double pushed)
+static void apply_friction(const sn_springs *s, joint_segment *r, const surface_contact *t, const double *from,
+                           const double *surface_displacement, double pushed)
 {
     double tail[3], slide[3];
-    touch again = {0};
+    surface_contact again = {0};
     find_tail(r, tail);
     for (int d = 0; d < 3; ++d) {
-        slide[d] = tail[d] - from[d] - carried[d];
+        slide[d] = tail[d] - from[d] - surface_displacement[d];
     }
-    split(slide, t->normal);
-    const double length = sn_length3(slide), held = fmin(t->collider->friction * pushed, length);
-    if (!(held > 0)) {
+    remove_component(slide, t->normal);
+    const double length = sn_length3(slide), friction_distance = fmin(t->collider->friction * pushed, length);
+    if (!(friction_distance > 0)) {
         return;
     }
     for (int d = 0; d < 3; ++d) {
-        r->direction[d] = tail[d] - held / length * slide[d] - r->head[d];
+        r->direction[d] = tail[d] - friction_distance / length * slide[d] - r->head[d];
     }
     sn_normalize3(r->direction, t->normal);
     push_from_all(s, r, &again);
@@ -208,9 +209,9 @@ static void rub(const sn_springs *s, rod *r, const touch *t, const double *from,
 
 bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane)
 {
-    rod r = take_rod(s, b, lane);
-    touch t = {0};
-    double swung[3], tail[3], from[3], carried[3], way[3];
+    joint_segment r = read_joint(s, b, lane);
+    surface_contact t = {0};
+    double swung[3], tail[3], from[3], surface_displacement[3], displacement[3];
     if (!(r.length > 0)) {
         return false;
     }
@@ -220,20 +221,20 @@ bool sn_springs_push_out(const sn_springs *s, sn_spring_block *b, int lane)
         return false;
     }
     find_tail(&r, tail);
-    sn_collider_movement(t.collider, tail, carried);
+    sn_collider_movement(t.collider, tail, surface_displacement);
     for (int d = 0; d < 3; ++d) {
         from[d] = s->anchor[d] + (double)b->before[d][lane];
-        carried[d] /= s->substep_count;
-        way[d] = tail[d] - swung[d];
+        surface_displacement[d] /= s->substep_count;
+        displacement[d] = tail[d] - swung[d];
     }
-    rub(s, &r, &t, from, carried, fmax(sn_dot3(way, t.normal), 0));
+    apply_friction(s, &r, &t, from, surface_displacement, fmax(sn_dot3(displacement, t.normal), 0));
     find_tail(&r, tail);
     for (int d = 0; d < 3; ++d) {
-        way[d] = swung[d] - from[d];
+        displacement[d] = swung[d] - from[d];
         swung[d] = tail[d] - from[d];
     }
-    const double most = fmax(sn_dot3(way, t.normal), sn_dot3(carried, t.normal));
-    const double bounce = fmax(sn_dot3(swung, t.normal) - most, 0);
+    const double max_value = fmax(sn_dot3(displacement, t.normal), sn_dot3(surface_displacement, t.normal));
+    const double bounce = fmax(sn_dot3(swung, t.normal) - max_value, 0);
     for (int d = 0; d < 3; ++d) {
         b->now[d][lane] = (float)(tail[d] - s->anchor[d]);
         b->before[d][lane] = (float)(from[d] + bounce * t.normal[d] - s->anchor[d]);

@@ -7,16 +7,16 @@
 #include "host/math/affine.h"
 #include "host/springs/swing.h"
 
-#define MOST_SUBSTEPS 240
+#define MAX_SUBSTEPS 240
 
 static int joints_of(const sn_model *model)
 {
-    return sn_model_count_of(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
+    return sn_model_valid_count(model->spring_joint_count, SN_SPRING_JOINT_LIMIT);
 }
 
 static int solids_of(const sn_model *model)
 {
-    return sn_model_count_of(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
+    return sn_model_valid_count(model->spring_solid_count, SN_SPRING_SOLID_LIMIT);
 }
 
 static double length_of(const sn_spring_joint *j)
@@ -32,9 +32,9 @@ static double length_of(const sn_spring_joint *j)
 static void empty_lane(sn_spring_block *b, int lane)
 {
     b->joints[lane] = b->parents[lane] = -1;
-    b->along[1][lane] = b->aim[1][lane] = b->now[1][lane] = b->before[1][lane] = b->goal[1][lane] = 1;
+    b->along[1][lane] = b->parent_direction[1][lane] = b->now[1][lane] = b->before[1][lane] = b->rest_tail[1][lane] = 1;
     for (int i = 0; i < 9; i += 4) {
-        b->parent_turn[i][lane] = b->turn[i][lane] = 1;
+        b->parent_rotation[i][lane] = b->rotation[i][lane] = 1;
     }
 }
 
@@ -42,22 +42,22 @@ static void empty_lane(sn_spring_block *b, int lane)
 static void fill_lane(sn_springs *s, sn_spring_block *b, int lane, int index, double sixtieths)
 {
     const sn_spring_joint *j = &s->model->spring_joints[index];
-    const double length = length_of(j), frame = s->model->scale / (SN_SPRING_RATE * length);
+    const double length = length_of(j), frame = s->model->scale / (SN_SPRING_VRM_RATE * length);
     double pull[3], square = 0;
     for (int d = 0; d < 3; ++d) {
         const double along = ((double)j->tail[d] - (double)j->head[d]) / length;
         pull[d] = frame * ((double)j->stiffness * along + (double)j->gravity[d]);
         square += pull[d] * pull[d];
     }
-    const sn_spring_rates rates = sn_spring_rates_of(sixtieths, (double)j->drag, sqrt(square));
+    const sn_spring_coefficients rates = sn_spring_compute_coefficients(sixtieths, (double)j->drag, sqrt(square));
     b->joints[lane] = index;
-    b->keep[lane] = (float)rates.keep;
-    b->follow[lane] = (float)rates.follow;
-    b->bend[lane] = (float)rates.bend;
-    b->kick[lane] = (float)rates.kick;
-    b->pull[lane] = (float)(frame * rates.kick * (double)j->stiffness);
+    b->inertia_factor[lane] = (float)rates.inertia_factor;
+    b->follow_factor[lane] = (float)rates.follow_factor;
+    b->follow_change_factor[lane] = (float)rates.follow_change_factor;
+    b->force_factor[lane] = (float)rates.force_factor;
+    b->pull[lane] = (float)(frame * rates.force_factor * (double)j->stiffness);
     for (int d = 0; d < 3; ++d) {
-        b->weight[d][lane] = (float)(frame * rates.kick * (double)j->gravity[d]);
+        b->weight[d][lane] = (float)(frame * rates.force_factor * (double)j->gravity[d]);
     }
     b->hit_radius[lane] = (float)((double)j->hit_radius / length);
     b->parents[lane] = j->parent >= 0 ? s->slots[j->parent] : -1;
@@ -92,47 +92,47 @@ static int fill_blocks(sn_springs *s, const int *depths, double sixtieths)
 }
 
 /* lanes: (spring_solid_count) for each solid, the lanes of a block that collide with it. */
-static void find_felt(const sn_springs *s, const sn_spring_block *b, sn_spring_lanes *feels)
+static void find_affected_lanes(const sn_springs *s, const sn_spring_block *b, sn_spring_lanes *affected)
 {
-    memset(feels, 0, (size_t)solids_of(s->model) * sizeof *feels);
+    memset(affected, 0, (size_t)solids_of(s->model) * sizeof *affected);
     for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
         const sn_spring_joint *j = &s->model->spring_joints[b->joints[lane]];
         for (int i = j->first_link; i < j->first_link + j->link_count; ++i) {
-            feels[s->model->spring_links[i]][lane] = 1;
+            affected[s->model->spring_links[i]][lane] = 1;
         }
     }
 }
 
-static bool is_felt(const sn_spring_lanes feels)
+static bool is_any_affected(const sn_spring_lanes affected)
 {
     float sum = 0;
     for (int lane = 0; lane < SN_SPRING_LANES; ++lane) {
-        sum += feels[lane];
+        sum += affected[lane];
     }
     return sum > 0;
 }
 
 /* Lists the solids that collide with any lane of a block; fills the list if it is allocated. */
-static void fill_contacts(sn_springs *s, sn_spring_lanes *feels)
+static void fill_contacts(sn_springs *s, sn_spring_lanes *affected)
 {
     s->contact_count = 0;
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
         b->first_contact = s->contact_count;
-        find_felt(s, b, feels);
+        find_affected_lanes(s, b, affected);
         for (int solid = 0; solid < solids_of(s->model); ++solid) {
-            if (is_felt(feels[solid]) && s->contacts) {
+            if (is_any_affected(affected[solid]) && s->contacts) {
                 sn_spring_contact *contact = &s->contacts[s->contact_count];
-                memcpy(contact->feels, feels[solid], sizeof contact->feels);
+                memcpy(contact->affected, affected[solid], sizeof contact->affected);
                 contact->solid = solid;
             }
-            s->contact_count += is_felt(feels[solid]);
+            s->contact_count += is_any_affected(affected[solid]);
         }
         b->contact_count = s->contact_count - b->first_contact;
     }
 }
 
-static void mark(bool *is_used, int32_t bone)
+static void add_bone(bool *is_used, int32_t bone)
 {
     if (bone >= 0) {
         is_used[bone] = true;
@@ -149,12 +149,12 @@ static sn_result find_used(sn_springs *s, sn_arena *scratch)
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < joints_of(m); ++i) {
-        mark(is_used, m->spring_joints[i].bone);
-        mark(is_used, m->spring_joints[i].center);
+        add_bone(is_used, m->spring_joints[i].bone);
+        add_bone(is_used, m->spring_joints[i].center);
     }
     for (int i = 0; i < solids_of(m); ++i) {
-        mark(is_used, m->spring_solids[i].bone);
-        s->has_sprung_solids |= m->spring_bones[m->spring_solids[i].bone] >= 0;
+        add_bone(is_used, m->spring_solids[i].bone);
+        s->has_simulated_solids |= m->spring_bones[m->spring_solids[i].bone] >= 0;
     }
     for (int32_t bone = 0; bone < m->counts.bone_count; ++bone) {
         if (is_used[bone]) {
@@ -168,22 +168,23 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
 {
     const sn_model *m = s->model;
     const size_t count = (size_t)joints_of(m), bones = (size_t)m->counts.bone_count;
-    const bool is_frame = fabs(s->substep * SN_SPRING_RATE - 1) < 1e-9;
+    const bool is_frame = fabs(s->substep * SN_SPRING_VRM_RATE - 1) < 1e-9;
     int *depths = SN_NEW(scratch, int, count);
-    sn_spring_lanes *feels = SN_NEW(scratch, sn_spring_lanes, solids_of(m));
+    sn_spring_lanes *affected = SN_NEW(scratch, sn_spring_lanes, solids_of(m));
     s->slots = SN_NEW(&s->arena, int32_t, count);
-    s->solids = SN_NEW(&s->arena, sn_placed_solid, solids_of(m));
-    s->aims[0] = SN_NEW(&s->arena, float, 3 * count);
-    s->aims[1] = SN_NEW(&s->arena, float, 3 * count);
+    s->solids = SN_NEW(&s->arena, sn_posed_solid, solids_of(m));
+    s->bone_directions[0] = SN_NEW(&s->arena, float, 3 * count);
+    s->bone_directions[1] = SN_NEW(&s->arena, float, 3 * count);
     s->pose_last = SN_NEW(&s->arena, double, 12 * bones);
     s->pose_between = SN_NEW(&s->arena, double, 12 * bones);
     s->masses = SN_NEW(&s->arena, double, count);
-    s->wanted = SN_NEW(&s->arena, double, 3 * count);
-    s->asked = SN_NEW(&s->arena, double, 4 * count);
-    s->is_wanted = SN_NEW(&s->arena, bool, count);
+    s->tail_targets = SN_NEW(&s->arena, double, 3 * count);
+    s->requests = SN_NEW(&s->arena, double, 4 * count);
+    s->is_constrained = SN_NEW(&s->arena, bool, count);
     s->path = SN_NEW(&s->arena, int32_t, count);
-    if (!depths || !feels || !s->slots || !s->solids || !s->aims[0] || !s->aims[1] || !s->pose_last ||
-        !s->pose_between || !s->masses || !s->wanted || !s->asked || !s->is_wanted || !s->path) {
+    if (!depths || !affected || !s->slots || !s->solids || !s->bone_directions[0] || !s->bone_directions[1] ||
+        !s->pose_last || !s->pose_between || !s->masses || !s->tail_targets || !s->requests || !s->is_constrained ||
+        !s->path) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -192,8 +193,8 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
     }
     s->block_count = fill_blocks(s, depths, 0);
     s->blocks = SN_NEW(&s->arena, sn_spring_block, s->block_count);
-    s->stepped = SN_NEW(&s->arena, sn_spring_turns, s->block_count);
-    if (!s->blocks || !s->stepped) {
+    s->step_rotations = SN_NEW(&s->arena, sn_spring_rotations, s->block_count);
+    if (!s->blocks || !s->step_rotations) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s->block_count; ++i) {
@@ -201,26 +202,26 @@ static sn_result build(sn_springs *s, sn_arena *scratch)
             empty_lane(&s->blocks[i], lane);
         }
     }
-    fill_blocks(s, depths, is_frame ? 1 : s->substep * SN_SPRING_RATE);
-    fill_contacts(s, feels);
+    fill_blocks(s, depths, is_frame ? 1 : s->substep * SN_SPRING_VRM_RATE);
+    fill_contacts(s, affected);
     s->contacts = SN_NEW(&s->arena, sn_spring_contact, s->contact_count);
     if (!s->contacts) {
         return SN_ERROR_MEMORY;
     }
-    fill_contacts(s, feels);
-    sn_springs_weigh(s);
+    fill_contacts(s, affected);
+    sn_springs_compute_masses(s);
     return find_used(s, scratch);
 }
 
-void sn_springs_limit_instructions(sn_springs *s, sn_spring_instructions most)
+void sn_springs_limit_instructions(sn_springs *s, sn_spring_instructions max_value)
 {
     s->kernels = &sn_spring_kernels_baseline;
 #if defined(__x86_64__)
-    if (most >= SN_SPRING_AVX2 && __builtin_cpu_supports("avx2")) {
+    if (max_value >= SN_SPRING_AVX2 && __builtin_cpu_supports("avx2")) {
         s->kernels = &sn_spring_kernels_avx2;
     }
 #else
-    (void)most;
+    (void)max_value;
 #endif
 }
 
@@ -236,10 +237,10 @@ sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs 
         return SN_ERROR_MEMORY;
     }
     s->model = model;
-    s->substep_count = (int)fmin(fmax(ceil(time_step * SN_SPRING_RATE - 1e-9), 1), MOST_SUBSTEPS);
+    s->substep_count = (int)fmin(fmax(ceil(time_step * SN_SPRING_VRM_RATE - 1e-9), 1), MAX_SUBSTEPS);
     s->substep = time_step / s->substep_count;
     s->is_on = true;
-    s->most_way = SN_SPRING_SPEED * model->diagonal * s->substep;
+    s->max_displacement = SN_SPRING_MAX_SPEED * model->diagonal * s->substep;
     sn_springs_limit_instructions(s, SN_SPRING_AVX2);
     const sn_result result = build(s, &scratch);
     sn_arena_finish(&scratch);

@@ -11,8 +11,8 @@
  * Lengths are relative to the bone's own, so that a body may have any size. A bone swings about its posed direction,
  * including its animation.
  *
- * Other differences: the body's motion affects inertia only up to SN_SPRING_SPEED, and a body starts with its springs
- * at rest. tools/bench/spring_reference.h is the unmodified algorithm.
+ * Other differences: the body's motion affects inertia only up to SN_SPRING_MAX_SPEED, and a body starts with its
+ * springs at rest. tools/bench/spring_reference.h is the unmodified algorithm.
  *
  * Bones of the same depth are processed in vector lanes; all instruction sets give the same bits. */
 #ifndef SN_HOST_SPRINGS_SPRINGS_H
@@ -21,8 +21,8 @@
 #include "host/contact/collider.h"
 #include "host/model/model.h"
 
-#define SN_SPRING_RATE 60.0  /* frames/s for which VRM's parameters are defined */
-#define SN_SPRING_SPEED 10.0 /* diagonals/s: faster motion of the body moves the springs rigidly */
+#define SN_SPRING_VRM_RATE 60.0  /* frames/s for which VRM's parameters are defined */
+#define SN_SPRING_MAX_SPEED 10.0 /* diagonals/s: faster motion of the body moves the springs rigidly */
 
 typedef struct sn_springs sn_springs;
 
@@ -37,11 +37,11 @@ void sn_springs_destroy(sn_springs **springs);
 void sn_springs_reset(sn_springs *springs, const double *pose);
 
 /* Inputs of a step besides its pose. */
-typedef struct sn_spring_step {
+typedef struct sn_spring_step_input {
     bool is_without_own_colliders;       /* ignore the model's spring colliders */
     const sn_surroundings *surroundings; /* wind and colliders of the world, or null */
     double area; /* m^2/kg: a joint's area exposed to wind, per mass; both are proportional to its length */
-} sn_spring_step;
+} sn_spring_step_input;
 /* Takes one time step to `pose`, and writes the resulting pose to `posed`, which may be the same array. Returns false
  * if a number was not finite and the springs were reset to rest. Allocates nothing.
  *
@@ -50,38 +50,38 @@ typedef struct sn_spring_step {
  * to it, so that the center's own motion is not felt as wind. At rest, tan(angle) = wind / (stiffness + gravity) for a
  * bone that hangs along both. The world's colliders keep a joint's tail and centre at its hit radius, without bounce
  * and with their friction; only the 64 nearest to the first joint's head count. */
-bool sn_springs_step(sn_springs *springs, const double *pose, const sn_spring_step *with, double *posed);
+bool sn_springs_step(sn_springs *springs, const double *pose, const sn_spring_step_input *with, double *posed);
 /* Interpolates between the last two steps (0: the one before, 1: the last) for a pose. posed may be pose. */
-void sn_springs_show(sn_springs *springs, double fraction, const double *pose, double *posed);
+void sn_springs_interpolate(sn_springs *springs, double fraction, const double *pose, double *posed);
 /* Moves state and history by a rigid transform (12), exactly. */
 void sn_springs_teleport(sn_springs *springs, const double *transform);
 
 /* ---- level of detail ---- */
 
-#define SN_SPRING_FADE 0.25 /* duration of the blend, seconds */
+#define SN_SPRING_BLEND_SECONDS 0.25 /* duration of the blend, seconds */
 /* Switches the springs on or off, with a blend that starts at the next step, or at once by a reset. Springs that are
  * switched on start at rest in the pose, and grabbed joints then move to their targets. */
-void sn_springs_turn_on(sn_springs *springs, const double *pose, bool is_on);
+void sn_springs_set_enabled(sn_springs *springs, const double *pose, bool is_on);
 /* Whether the springs need to be stepped and displayed; otherwise the pose is unmodified, at no cost. */
-bool sn_springs_are_on(const sn_springs *springs);
+bool sn_springs_are_active(const sn_springs *springs);
 
 /* ---- interaction ---- */
 
 /* A point on skin that joints move. */
-typedef struct sn_spring_place {
+typedef struct sn_spring_skin_point {
     int joint;    /* joint with the largest weight, or -1 */
-    double share; /* total weight of all joints, 0 .. 1 */
+    double ratio; /* total weight of all joints, 0 .. 1 */
     double position[3];
-} sn_spring_place;
+} sn_spring_skin_point;
 /* Finds the skin sample nearest to a point, in a pose with springs. */
-sn_spring_place sn_springs_find(const sn_springs *springs, const double *posed, const double *point);
+sn_spring_skin_point sn_springs_find_skin_point(const sn_springs *springs, const double *posed, const double *point);
 
 /* Applies an impulse (kg model units/s) to a joint, as to a rod with its mass that rotates about its head: the tail's
  * velocity across the rod changes by 3 s impulse / mass, where s is the point of application as a fraction of the
- * length. Limited to SN_SPRING_SPEED. */
-void sn_springs_hit(sn_springs *springs, int joint, double share, const double *impulse);
+ * length. Limited to SN_SPRING_MAX_SPEED. */
+void sn_springs_apply_impulse(sn_springs *springs, int joint, double ratio, const double *impulse);
 /* The point of a joint nearest to a point, as a fraction of its length, 0 .. 1. */
-double sn_springs_share(const sn_springs *springs, int joint, const double *posed, const double *point);
+double sn_springs_nearest_fraction(const sn_springs *springs, int joint, const double *posed, const double *point);
 /* Mass (kg) of the flesh on the bones that a joint rotates; precomputed. */
 double sn_springs_mass(const sn_springs *springs, int joint);
 
@@ -93,19 +93,19 @@ void sn_springs_drag(sn_springs *springs, int grab, const double *target);
 void sn_springs_release(sn_springs *springs, int grab);
 
 /* Coefficients of a step. */
-typedef struct sn_spring_rates {
-    double keep; /* factor on the tail's last displacement */
-    double kick; /* factor on the displacement by stiffness and gravity in 1/60 s */
-    double follow,
-        bend; /* factors on the displacement of the rest position in the step, and on the change of that displacement */
-} sn_spring_rates;
+typedef struct sn_spring_coefficients {
+    double inertia_factor;                      /* factor on the tail's last displacement */
+    double force_factor;                        /* factor on the displacement by stiffness and gravity in 1/60 s */
+    double follow_factor, follow_change_factor; /* factors on the displacement of the rest position in the step, and on
+                                                   the change of that displacement */
+} sn_spring_coefficients;
 
 /* sixtieths: the step in 1/60 s; pull: displacement by stiffness and gravity in 1/60 s, relative to the bone's length;
  * drag 0 .. 1. */
-sn_spring_rates sn_spring_rates_of(double sixtieths, double drag, double pull);
+sn_spring_coefficients sn_spring_compute_coefficients(double sixtieths, double drag, double pull);
 
 typedef enum sn_spring_instructions { SN_SPRING_BASELINE, SN_SPRING_AVX2 } sn_spring_instructions;
 /* Limits the instruction set, for tests. */
-void sn_springs_limit_instructions(sn_springs *springs, sn_spring_instructions most);
+void sn_springs_limit_instructions(sn_springs *springs, sn_spring_instructions max_value);
 
 #endif

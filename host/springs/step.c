@@ -6,15 +6,15 @@
 #include "host/math/vec3.h"
 #include "host/springs/swing.h"
 
-#define SETTLING 16  /* iterations without inertia in which contacts come to rest */
-#define AT_ONCE 1e6F /* factor on stiffness and gravity that moves tails directly to their rest direction */
+#define SETTLING_ITERATIONS 16 /* iterations without inertia in which contacts come to rest */
+#define IMMEDIATE 1e6F         /* factor on stiffness and gravity that moves tails directly to their rest direction */
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define FASTEST_WIND 100.0 /* diagonals/s: the force does not grow beyond this speed */
+#define MAX_WIND 100.0 /* diagonals/s: the force does not grow beyond this speed */
 
 /* Saves the pose for centers and substeps. */
-static void keep_pose(sn_springs *s, const double *pose)
+static void save_pose(sn_springs *s, const double *pose)
 {
     for (int i = 0; i < s->used_count && (s->has_centers || s->substep_count > 1); ++i) {
         const size_t bone = (size_t)s->used_bones[i];
@@ -40,70 +40,70 @@ static const double *pose_between(sn_springs *s, const double *pose, double frac
 static void update_solids(sn_springs *s, const double *pose, const double *anchor)
 {
     memcpy(s->anchor, anchor, sizeof s->anchor);
-    if (s->has_sprung_solids) {
-        sn_springs_aim(s, 1, 1, pose);
+    if (s->has_simulated_solids) {
+        sn_springs_update_rotations(s, 1, 1, pose);
     }
-    sn_springs_place_solids(s, pose);
+    sn_springs_update_solids(s, pose);
 }
 
 /* Applies grabs (if any) and then the world's colliders to a block whose heads are set. */
-static void correct(const sn_springs *s, sn_spring_block *b, bool has_wanted)
+static void apply_constraints(const sn_springs *s, sn_spring_block *b, bool has_targets)
 {
     bool is_any = false;
     for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
-        double way[3];
-        if (has_wanted) {
-            sn_springs_pull(s, b, lane);
+        double displacement[3];
+        if (has_targets) {
+            sn_springs_pull_tail(s, b, lane);
         }
-        if (!sn_springs_push_out(s, b, lane) && !has_wanted) {
+        if (!sn_springs_push_out(s, b, lane) && !has_targets) {
             continue;
         }
         for (int d = 0; d < 3; ++d) {
-            way[d] = (double)b->now[d][lane] - (double)b->place[d][lane];
+            displacement[d] = (double)b->now[d][lane] - (double)b->location[d][lane];
         }
-        sn_normalize3(way, (const double[3]){0, 1, 0});
+        sn_normalize3(displacement, (const double[3]){0, 1, 0});
         for (int d = 0; d < 3; ++d) {
-            b->aim[d][lane] = 0;
+            b->parent_direction[d][lane] = 0;
             for (int k = 0; k < 3; ++k) {
-                b->aim[d][lane] += b->parent_turn[3 * k + d][lane] * (float)way[k];
+                b->parent_direction[d][lane] += b->parent_rotation[3 * k + d][lane] * (float)displacement[k];
             }
         }
         is_any = true;
     }
     if (is_any) {
-        s->kernels->turn(b);
+        s->kernels->rotation(b);
     }
 }
 
-static void swing(sn_springs *s, bool has_colliders, const sn_spring_air *air, float keep, float kick)
+static void swing(sn_springs *s, bool has_colliders, const sn_spring_air *air, float inertia_factor, float force_factor)
 {
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
         const int contacts = b->contact_count;
-        sn_springs_gather(s, b);
+        sn_springs_gather_parents(s, b);
         b->contact_count = has_colliders ? contacts : 0;
-        s->kernels->swing(b, s->contacts, s->solids, air, keep, kick);
+        s->kernels->swing(b, s->contacts, s->solids, air, inertia_factor, force_factor);
         b->contact_count = contacts;
-        if (s->near_count > 0) {
-            correct(s, b, false);
+        if (s->nearby_count > 0) {
+            apply_constraints(s, b, false);
         }
     }
 }
 
 /* Constrains grabbed chains after the swing, from parents to children. */
-static void hold(sn_springs *s)
+static void constrain_grabbed(sn_springs *s)
 {
-    sn_springs_find_wanted(s);
+    sn_springs_solve_grabs(s);
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
-        sn_springs_gather(s, b);
-        s->kernels->turn(b);
-        correct(s, b, true);
+        sn_springs_gather_parents(s, b);
+        s->kernels->rotation(b);
+        apply_constraints(s, b, true);
     }
 }
 
 /* Transforms a direction to the bone's frame: by the inverse of the linear part, up to a factor. */
-static void to_bone(const double *m, const double *way, float *result)
+static void to_bone(const double *m, const double *displacement, float *result)
 {
     double own[3], square = 0;
     for (int d = 0; d < 3; ++d) {
@@ -111,7 +111,7 @@ static void to_bone(const double *m, const double *way, float *result)
         own[d] = 0;
         for (int k = 0; k < 3; ++k) {
             const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-            own[d] += (m[4 * k1 + d1] * m[4 * k2 + d2] - m[4 * k1 + d2] * m[4 * k2 + d1]) * way[k];
+            own[d] += (m[4 * k1 + d1] * m[4 * k2 + d2] - m[4 * k1 + d2] * m[4 * k2 + d1]) * displacement[k];
         }
         square += own[d] * own[d];
     }
@@ -124,7 +124,7 @@ static void to_bone(const double *m, const double *way, float *result)
 
 /* Stores the directions in the bones' frames. Returns false if one is not finite or has no length, because numbers
  * exceeded the range of floats. */
-static bool take_aims(sn_springs *s, const double *pose)
+static bool store_directions(sn_springs *s, const double *pose)
 {
     float sum = 0;
     bool are_unit = true;
@@ -132,12 +132,14 @@ static bool take_aims(sn_springs *s, const double *pose)
         const sn_spring_block *b = &s->blocks[i];
         for (int lane = 0; lane < SN_SPRING_LANES && b->joints[lane] >= 0; ++lane) {
             const size_t joint = (size_t)b->joints[lane];
-            const double way[3] = {(double)b->aim[0][lane], (double)b->aim[1][lane], (double)b->aim[2][lane]};
-            float *aim = s->aims[1] + 3 * joint;
-            are_unit &= fabs(way[0] * way[0] + way[1] * way[1] + way[2] * way[2] - 1) < 1e-2;
-            to_bone(pose + 12 * (size_t)s->model->spring_joints[joint].bone, way, aim);
+            const double displacement[3] = {(double)b->parent_direction[0][lane], (double)b->parent_direction[1][lane],
+                                            (double)b->parent_direction[2][lane]};
+            float *parent_direction = s->bone_directions[1] + 3 * joint;
+            are_unit &= fabs(displacement[0] * displacement[0] + displacement[1] * displacement[1] +
+                             displacement[2] * displacement[2] - 1) < 1e-2;
+            to_bone(pose + 12 * (size_t)s->model->spring_joints[joint].bone, displacement, parent_direction);
             for (int d = 0; d < 3; ++d) {
-                sum += 0 * (b->now[d][lane] + aim[d]);
+                sum += 0 * (b->now[d][lane] + parent_direction[d]);
             }
         }
     }
@@ -153,170 +155,172 @@ static void straighten(sn_springs *s)
             const sn_spring_joint *j = &s->model->spring_joints[b->joints[lane]];
             for (int d = 0; d < 3; ++d) {
                 const float along = j->tail[d] - j->head[d];
-                s->aims[0][3 * b->joints[lane] + d] = s->aims[1][3 * b->joints[lane] + d] = along;
+                s->bone_directions[0][3 * b->joints[lane] + d] = s->bone_directions[1][3 * b->joints[lane] + d] = along;
                 const float tail = b->head[d][lane] + b->along[d][lane];
-                b->now[d][lane] = b->before[d][lane] = b->goal[d][lane] = b->goal_before[d][lane] = tail;
+                b->now[d][lane] = b->before[d][lane] = b->rest_tail[d][lane] = b->rest_tail_before[d][lane] = tail;
             }
         }
     }
 }
 
 /* Computes the rest state in a pose, regardless of the blend weights. */
-static void rest(sn_springs *s, const double *pose)
+static void reset_to_rest(sn_springs *s, const double *pose)
 {
     double anchor[3];
-    s->near_count = 0;
-    sn_springs_place(s, pose, anchor);
+    s->nearby_count = 0;
+    sn_springs_update_heads(s, pose, anchor);
     straighten(s);
     update_solids(s, pose, anchor);
-    swing(s, false, NULL, 0, AT_ONCE);
-    s->is_lost = !take_aims(s, pose);
+    swing(s, false, NULL, 0, IMMEDIATE);
+    s->is_invalid = !store_directions(s, pose);
     if (s->contact_count > 0) {
         update_solids(s, pose, anchor);
-        for (int i = 0; i < SETTLING; ++i) {
+        for (int i = 0; i < SETTLING_ITERATIONS; ++i) {
             swing(s, true, NULL, 0, 1);
         }
-        s->is_lost = !take_aims(s, pose);
+        s->is_invalid = !store_directions(s, pose);
     }
     for (int i = 0; i < s->block_count; ++i) {
         memcpy(s->blocks[i].before, s->blocks[i].now, sizeof s->blocks[i].now);
-        memcpy(s->blocks[i].goal_before, s->blocks[i].goal, sizeof s->blocks[i].goal);
+        memcpy(s->blocks[i].rest_tail_before, s->blocks[i].rest_tail, sizeof s->blocks[i].rest_tail);
     }
-    memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
-    keep_pose(s, pose);
-    sn_springs_take_again(s, pose);
+    memcpy(s->bone_directions[0], s->bone_directions[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
+    save_pose(s, pose);
+    sn_springs_restart_grabs(s, pose);
 }
 
 void sn_springs_reset(sn_springs *s, const double *pose)
 {
     if (s) {
         sn_springs_release_all(s);
-        rest(s, pose);
-        s->shares[0] = s->shares[1] = s->is_on ? 1 : 0;
+        reset_to_rest(s, pose);
+        s->blend_weights[0] = s->blend_weights[1] = s->is_on ? 1 : 0;
     }
 }
 
-void sn_springs_turn_on(sn_springs *s, const double *pose, bool is_on)
+void sn_springs_set_enabled(sn_springs *s, const double *pose, bool is_on)
 {
-    if (s && is_on && !sn_springs_are_on(s)) { /* poses were not received while switched off */
-        rest(s, pose);
+    if (s && is_on && !sn_springs_are_active(s)) { /* poses were not received while switched off */
+        reset_to_rest(s, pose);
     }
     if (s) {
         s->is_on = is_on;
     }
 }
 
-bool sn_springs_are_on(const sn_springs *s)
+bool sn_springs_are_active(const sn_springs *s)
 {
-    return s && (s->is_on || s->shares[0] > 0 || s->shares[1] > 0);
+    return s && (s->is_on || s->blend_weights[0] > 0 || s->blend_weights[1] > 0);
 }
 
 /* Smoothstep: starts and ends at zero speed. */
-static double ease(double share)
+static double smooth_weight(double blend_weight)
 {
-    return share * share * (3 - 2 * share);
+    return blend_weight * blend_weight * (3 - 2 * blend_weight);
 }
 
 /* Returns false if springs have no visible effect. */
-static bool move_share(sn_springs *s)
+static bool update_blend(sn_springs *s)
 {
-    const double way = s->substep * s->substep_count / SN_SPRING_FADE;
-    s->shares[0] = s->shares[1];
-    s->shares[1] = s->is_on ? fmin(s->shares[1] + way, 1) : fmax(s->shares[1] - way, 0);
-    return s->shares[0] > 0 || s->shares[1] > 0;
+    const double displacement = s->substep * s->substep_count / SN_SPRING_BLEND_SECONDS;
+    s->blend_weights[0] = s->blend_weights[1];
+    s->blend_weights[1] =
+        s->is_on ? fmin(s->blend_weights[1] + displacement, 1) : fmax(s->blend_weights[1] - displacement, 0);
+    return s->blend_weights[0] > 0 || s->blend_weights[1] > 0;
 }
 
 /* Returns null without wind. */
-static const sn_spring_air *find_air(const sn_springs *s, const sn_spring_step *with, sn_spring_air *air)
+static const sn_spring_air *compute_air(const sn_springs *s, const sn_spring_step_input *input, sn_spring_air *air)
 {
-    const double *wind = with->surroundings ? with->surroundings->wind : NULL;
-    const double speed = wind && with->area > 0 ? sn_length3(wind) : 0, h = s->substep;
-    const double felt = fmin(FASTEST_WIND * s->model->diagonal / speed, 1);
+    const double *wind = input->surroundings ? input->surroundings->wind : NULL;
+    const double speed = wind && input->area > 0 ? sn_length3(wind) : 0, h = s->substep;
+    const double effective = fmin(MAX_WIND * s->model->diagonal / speed, 1);
     if (!(speed > 0)) {
         return NULL;
     }
-    air->drag = (float)(0.5 * AIR_DENSITY * DRAG_COEFFICIENT * with->area /
-                        (s->model->scale * SN_SPRING_RATE * SN_SPRING_RATE * h * h));
+    air->drag = (float)(0.5 * AIR_DENSITY * DRAG_COEFFICIENT * input->area /
+                        (s->model->scale * SN_SPRING_VRM_RATE * SN_SPRING_VRM_RATE * h * h));
     for (int d = 0; d < 3; ++d) {
-        air->way[d] = (float)(felt * h * wind[d]);
+        air->displacement[d] = (float)(effective * h * wind[d]);
     }
     return air;
 }
 
-static void step(sn_springs *s, const double *pose, const sn_spring_step *with)
+static void step(sn_springs *s, const double *pose, const sn_spring_step_input *input)
 {
     sn_spring_air air;
-    const sn_spring_air *felt = find_air(s, with, &air);
+    const sn_spring_air *effective = compute_air(s, input, &air);
     for (int i = 1; i <= s->substep_count; ++i) {
         const double *at = pose_between(s, pose, 1.0 / (s->substep_count - i + 1)); /* of the remaining distance */
         double anchor[3];
-        sn_springs_place(s, at, anchor);
-        sn_springs_carry(s, at, anchor);
+        sn_springs_update_heads(s, at, anchor);
+        sn_springs_move_tails(s, at, anchor);
         update_solids(s, at, anchor);
-        sn_springs_find_near(s, with->surroundings);
-        const bool is_held = sn_springs_follow_hands(s, at);
-        swing(s, !with->is_without_own_colliders, felt, 1, 1);
-        if (is_held) {
-            hold(s);
+        sn_springs_find_nearby_colliders(s, input->surroundings);
+        const bool has_grabs = sn_springs_update_grabs(s, at);
+        swing(s, !input->is_without_own_colliders, effective, 1, 1);
+        if (has_grabs) {
+            constrain_grabbed(s);
         }
-        keep_pose(s, at);
+        save_pose(s, at);
     }
-    s->near_count = 0;
+    s->nearby_count = 0;
 }
 
 /* Computes the pose for directions at a fraction and blend weight; preserves the step's own rotations. */
-static void draw(sn_springs *s, double fraction, double share, const double *pose, double *posed)
+static void interpolate_pose(sn_springs *s, double fraction, double blend_weight, const double *pose, double *posed)
 {
     for (int i = 0; i < s->block_count; ++i) {
-        memcpy(s->stepped[i].turn, s->blocks[i].turn, sizeof s->blocks[i].turn);
-        memcpy(s->stepped[i].place, s->blocks[i].place, sizeof s->blocks[i].place);
+        memcpy(s->step_rotations[i].rotation, s->blocks[i].rotation, sizeof s->blocks[i].rotation);
+        memcpy(s->step_rotations[i].location, s->blocks[i].location, sizeof s->blocks[i].location);
     }
-    sn_springs_aim(s, fraction, ease(share), pose);
+    sn_springs_update_rotations(s, fraction, smooth_weight(blend_weight), pose);
     sn_springs_pose(s, pose, posed);
     for (int i = 0; i < s->block_count; ++i) {
-        memcpy(s->blocks[i].turn, s->stepped[i].turn, sizeof s->blocks[i].turn);
-        memcpy(s->blocks[i].place, s->stepped[i].place, sizeof s->blocks[i].place);
+        memcpy(s->blocks[i].rotation, s->step_rotations[i].rotation, sizeof s->blocks[i].rotation);
+        memcpy(s->blocks[i].location, s->step_rotations[i].location, sizeof s->blocks[i].location);
     }
 }
 
-bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step *with, double *posed)
+bool sn_springs_step(sn_springs *s, const double *pose, const sn_spring_step_input *input, double *posed)
 {
-    const sn_spring_step alone = {0};
+    const sn_spring_step_input no_input = {0};
     if (!s) {
         return true;
     }
-    if (!move_share(s)) {
+    if (!update_blend(s)) {
         memmove(posed, pose, 12 * (size_t)s->model->counts.bone_count * sizeof *pose);
         return true;
     }
-    if (s->is_lost) {
-        rest(s, pose);
+    if (s->is_invalid) {
+        reset_to_rest(s, pose);
     }
-    step(s, pose, with ? with : &alone);
-    memcpy(s->aims[0], s->aims[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
-    const bool is_sound = take_aims(s, pose);
-    if (!is_sound) {
-        rest(s, pose);
+    step(s, pose, input ? input : &no_input);
+    memcpy(s->bone_directions[0], s->bone_directions[1], 3 * (size_t)s->model->spring_joint_count * sizeof(float));
+    const bool is_valid = store_directions(s, pose);
+    if (!is_valid) {
+        reset_to_rest(s, pose);
     }
-    if (s->shares[1] < 1) {
-        draw(s, 1, s->shares[1], pose, posed);
+    if (s->blend_weights[1] < 1) {
+        interpolate_pose(s, 1, s->blend_weights[1], pose, posed);
     } else {
         sn_springs_pose(s, pose, posed);
     }
-    return is_sound;
+    return is_valid;
 }
 
-void sn_springs_show(sn_springs *s, double fraction, const double *pose, double *posed)
+void sn_springs_interpolate(sn_springs *s, double fraction, const double *pose, double *posed)
 {
     double anchor[3];
     if (!s) {
         return;
     }
-    const double stepped[3] = {s->anchor[0], s->anchor[1], s->anchor[2]};
-    sn_springs_place(s, pose, anchor);
+    const double step_rotations[3] = {s->anchor[0], s->anchor[1], s->anchor[2]};
+    sn_springs_update_heads(s, pose, anchor);
     memcpy(s->anchor, anchor, sizeof s->anchor);
-    draw(s, fraction, s->shares[0] + fraction * (s->shares[1] - s->shares[0]), pose, posed);
-    memcpy(s->anchor, stepped, sizeof s->anchor); /* tails are relative to it */
+    interpolate_pose(s, fraction, s->blend_weights[0] + fraction * (s->blend_weights[1] - s->blend_weights[0]), pose,
+                     posed);
+    memcpy(s->anchor, step_rotations, sizeof s->anchor); /* tails are relative to it */
 }
 
 void sn_springs_teleport(sn_springs *s, const double *transform)
@@ -330,13 +334,13 @@ void sn_springs_teleport(sn_springs *s, const double *transform)
         memcpy(from, pose, sizeof from);
         sn_affine_multiply(transform, from, pose);
     }
-    sn_springs_move_grabs(s, transform);
+    sn_springs_transform_grabs(s, transform);
     sn_affine_apply(transform, s->anchor, anchor);
     memcpy(s->anchor, anchor, sizeof anchor);
     for (int i = 0; i < s->block_count; ++i) {
         sn_spring_block *b = &s->blocks[i];
-        sn_spring_lanes *const tails[] = SN_SPRING_KEPT(b);
-        for (int k = 0; k < SN_SPRING_KEPT_COUNT * SN_SPRING_LANES; ++k) {
+        sn_spring_lanes *const tails[] = SN_SPRING_STORED_POSITIONS(b);
+        for (int k = 0; k < SN_SPRING_STORED_COUNT * SN_SPRING_LANES; ++k) {
             sn_spring_lanes *tail = tails[k / SN_SPRING_LANES];
             const int lane = k % SN_SPRING_LANES;
             const double x[3] = {(double)tail[0][lane], (double)tail[1][lane], (double)tail[2][lane]};

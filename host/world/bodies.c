@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "host/model/model.h"
-#include "host/world/embedded.h"
+#include "host/world/backend.h"
+#include "host/world/embedded_flesh.h"
 #include "host/world/inspect.h"
-#include "host/world/place.h"
 #include "host/world/record.h"
 #include "host/world/store.h"
 
@@ -14,48 +14,48 @@ sn_body_desc sn_default_body_desc(void)
 {
     return (sn_body_desc){.stiffness = 1,
                           .amount = 1,
-                          .spring_area = 1,
+                          .spring_wind_area = 1,
                           .iteration_limit = 30,
                           .tolerance = 1e-5,
                           .substep_count = 15,
                           .sweep_count = 1,
                           .mass = 1,
                           .poisson = 0.4,
-                          .consolidating_count = 6};
+                          .consolidation_sweep_count = 6};
 }
 
 bool sn_body_is_valid(sn_body_id body)
 {
-    return sn_body_find(body) != NULL;
+    return sn_body_try_get(body) != NULL;
 }
 
 const sn_model *sn_body_model(sn_body_id body)
 {
-    return sn_body_need(body)->desc.model;
+    return sn_body_get(body)->desc.model;
 }
 
 /* ---- bodies ---- */
 
-static void show_bones(const sn_body_slot *slot, double fraction)
+static void output_bones(const sn_body_slot *slot, double fraction)
 {
-    slot->table->body_bones(slot->body, sn_shown_fraction(fraction), slot->matrices);
+    slot->table->body_bones(slot->body, sn_display_fraction(fraction), slot->matrices);
 }
 
 void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
 {
-    const double *pose = sn_body_slot_pose(slot, sn_shown_fraction(fraction));
+    const double *pose = sn_body_slot_displayed_pose(slot, sn_display_fraction(fraction));
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
         slot->matrices[i] = (float)pose[i];
     }
-    if (w->place) {
-        w->desc.backend->body_show(slot->body, pose, slot->desc.amount);
+    if (w->backend_world) {
+        w->desc.backend->body_set_output(slot->body, pose, slot->desc.amount);
     } else if (slot->table->body_bones) { /* this solver has no modes; their matrices stay zero */
-        show_bones(slot, fraction);
+        output_bones(slot, fraction);
     } else {
         slot->table->body_modes(slot->body, fraction, slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);
     }
-    sn_body_slot_embed(slot, fraction);
+    sn_body_slot_update_embedding(slot, fraction);
 }
 
 static void set_identity(double *pose, int bone_count)
@@ -79,10 +79,10 @@ void sn_body_slot_free(sn_body_slot *slot)
     sn_free(slot->morphs_step, (size_t)slot->morph_count, sizeof(float));
 }
 
-void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
+void sn_body_slot_clear(sn_world *w, sn_body_slot *slot)
 {
     w->is_order_stale = true;
-    sn_body_slot_forget_embedding(slot);
+    sn_body_slot_remove_embedding(slot);
     if (slot->body) {
         slot->table->body_destroy(&slot->body);
     }
@@ -93,30 +93,30 @@ void sn_body_slot_empty(sn_world *w, sn_body_slot *slot)
 
 sn_result sn_body_slot_allocate(sn_body_slot *slot, const sn_model *model)
 {
-    sn_body_slot made = *slot;
-    made.bone_count = sn_model_bone_count(model);
-    made.mode_count = sn_model_mode_count(model);
-    made.morph_count = sn_model_morph_count(model);
-    const size_t bones = (size_t)made.bone_count;
-    made.pose_before = sn_alloc(bones, 12 * sizeof(double));
-    made.pose_now = sn_alloc(bones, 12 * sizeof(double));
-    made.pose_step = sn_alloc(bones, 12 * sizeof(double));
-    made.matrices = sn_alloc(bones + (size_t)made.mode_count, 12 * sizeof(float));
-    made.locks = sn_alloc(bones, sizeof *made.locks);
-    made.morphs = sn_alloc((size_t)made.morph_count, sizeof(float));
-    made.morphs_before = sn_alloc((size_t)made.morph_count, sizeof(float));
-    made.morphs_step = sn_alloc((size_t)made.morph_count, sizeof(float));
-    if (!made.pose_before || !made.pose_now || !made.pose_step || !made.matrices || !made.locks || !made.morphs ||
-        !made.morphs_before || !made.morphs_step) {
-        sn_body_slot_free(&made);
+    sn_body_slot created = *slot;
+    created.bone_count = sn_model_bone_count(model);
+    created.mode_count = sn_model_mode_count(model);
+    created.morph_count = sn_model_morph_count(model);
+    const size_t bones = (size_t)created.bone_count;
+    created.pose_before = sn_alloc(bones, 12 * sizeof(double));
+    created.pose_now = sn_alloc(bones, 12 * sizeof(double));
+    created.pose_step = sn_alloc(bones, 12 * sizeof(double));
+    created.matrices = sn_alloc(bones + (size_t)created.mode_count, 12 * sizeof(float));
+    created.locks = sn_alloc(bones, sizeof *created.locks);
+    created.morphs = sn_alloc((size_t)created.morph_count, sizeof(float));
+    created.morphs_before = sn_alloc((size_t)created.morph_count, sizeof(float));
+    created.morphs_step = sn_alloc((size_t)created.morph_count, sizeof(float));
+    if (!created.pose_before || !created.pose_now || !created.pose_step || !created.matrices || !created.locks ||
+        !created.morphs || !created.morphs_before || !created.morphs_step) {
+        sn_body_slot_free(&created);
         return SN_ERROR_MEMORY;
     }
-    memset(made.locks, SN_LOCK_ALL, bones);
-    sn_model_rest_morphs(model, made.morphs, made.morph_count);
-    sn_model_rest_morphs(model, made.morphs_before, made.morph_count);
-    set_identity(made.pose_before, made.bone_count);
-    set_identity(made.pose_now, made.bone_count);
-    *slot = made;
+    memset(created.locks, SN_LOCK_ALL, bones);
+    sn_model_default_morphs(model, created.morphs, created.morph_count);
+    sn_model_default_morphs(model, created.morphs_before, created.morph_count);
+    set_identity(created.pose_before, created.bone_count);
+    set_identity(created.pose_now, created.bone_count);
+    *slot = created;
     return SN_OK;
 }
 
@@ -124,7 +124,7 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
 {
     slot->desc = *desc;
     slot->desc.name = NULL; /* the string belongs to the caller */
-    slot->used_mode_count = sn_used_modes(desc);
+    slot->used_mode_count = sn_level_mode_count(desc);
     slot->recorder = w->desc.recorder;
     w->is_order_stale = true;
     sn_result result = sn_body_slot_allocate(slot, desc->model);
@@ -136,7 +136,7 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     }
     if (result == SN_OK) {
         slot->table = slot->solver->table;
-        result = slot->table->body_create(slot->solver->shared, sn_body_slot_pose(slot, 1), &slot->body);
+        result = slot->table->body_create(slot->solver->shared, sn_body_slot_displayed_pose(slot, 1), &slot->body);
     }
     if (result == SN_OK) {
         slot->is_used = true;
@@ -147,22 +147,22 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
 
 static sn_result grow_slots(sn_world *w)
 {
-    const int room = 2 * w->slot_room + 16;
-    sn_body_slot **slots = sn_alloc((size_t)room, sizeof *slots);
-    int32_t *order = sn_alloc((size_t)room, sizeof *order);
+    const int capacity = 2 * w->slot_capacity + 16;
+    sn_body_slot **slots = sn_alloc((size_t)capacity, sizeof *slots);
+    int32_t *order = sn_alloc((size_t)capacity, sizeof *order);
     if (!slots || !order) {
-        sn_free(slots, (size_t)room, sizeof *slots);
-        sn_free(order, (size_t)room, sizeof *order);
+        sn_free(slots, (size_t)capacity, sizeof *slots);
+        sn_free(order, (size_t)capacity, sizeof *order);
         return SN_ERROR_MEMORY;
     }
     if (w->slot_count > 0) {
         memcpy(slots, w->slots, (size_t)w->slot_count * sizeof *slots);
     }
-    sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
-    sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
+    sn_free(w->slots, (size_t)w->slot_capacity, sizeof *w->slots);
+    sn_free(w->order, (size_t)w->slot_capacity, sizeof *w->order);
     w->slots = slots;
     w->order = order;
-    w->slot_room = room;
+    w->slot_capacity = capacity;
     w->is_order_stale = true;
     return SN_OK;
 }
@@ -175,14 +175,14 @@ static sn_result find_slot(sn_world *w, int *index)
             return SN_OK;
         }
     }
-    if (w->slot_count == w->slot_room && grow_slots(w) != SN_OK) {
+    if (w->slot_count == w->slot_capacity && grow_slots(w) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     sn_body_slot *slot = sn_alloc(1, sizeof *slot);
     if (!slot) {
         return SN_ERROR_MEMORY;
     }
-    slot->generation = w->generation_floor;
+    slot->generation = w->min_generation;
     w->slots[w->slot_count++] = slot;
     return SN_OK;
 }
@@ -190,7 +190,7 @@ static sn_result find_slot(sn_world *w, int *index)
 sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body_id *body)
 {
     *body = (sn_body_id){0, 0, 0};
-    sn_world *w = sn_world_find(world_id);
+    sn_world *w = sn_world_try_get(world_id);
     int index = 0;
     SN_ASSERT(w);
     sn_result result = sn_check_body_desc(w, desc);
@@ -203,7 +203,7 @@ sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body
     sn_body_slot *slot = w->slots[index];
     result = fill_slot(w, slot, desc);
     if (result != SN_OK) {
-        sn_body_slot_empty(w, slot);
+        sn_body_slot_clear(w, slot);
         return result;
     }
     *body = (sn_body_id){index + 1, (uint16_t)(world_id.index1 - 1), ++slot->generation};
@@ -214,15 +214,15 @@ sn_result sn_body_create(sn_world_id world_id, const sn_body_desc *desc, sn_body
 void sn_body_destroy(sn_body_id body)
 {
     if (body.index1 != 0) {
-        SN_RECORD(sn_body_need(body)->recorder, BODY_GONE, .body = body.index1);
-        sn_body_slot_empty(sn_world_at(body.world0), sn_body_need(body));
+        SN_RECORD(sn_body_get(body)->recorder, BODY_DESTROYED, .body = body.index1);
+        sn_body_slot_clear(sn_world_by_index(body.world0), sn_body_get(body));
     }
 }
 
 sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    sn_world *w = sn_world_at(id.world0);
+    sn_body_slot *slot = sn_body_get(id);
+    sn_world *w = sn_world_by_index(id.world0);
     sn_shared_solver *solver = NULL;
     SN_ASSERT(desc->model == slot->desc.model && desc->solver == slot->desc.solver);
     sn_result result = sn_check_body_desc(w, desc);
@@ -232,7 +232,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     if (result != SN_OK) {
         return result;
     }
-    result = slot->table->body_share(slot->body, solver->shared);
+    result = slot->table->body_set_shared(slot->body, solver->shared);
     if (result != SN_OK) {
         sn_world_release_solver(w, solver);
         return result;
@@ -241,11 +241,11 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     w->is_order_stale |= solver != slot->solver;
     sn_world_release_solver(w, slot->solver);
     slot->solver = solver;
-    sn_springs_turn_on(slot->springs, slot->pose_now, !desc->is_without_springs);
+    sn_springs_set_enabled(slot->springs, slot->pose_now, !desc->is_without_springs);
     slot->desc = *desc;
     slot->desc.name = NULL; /* the string belongs to the caller */
-    if (slot->used_mode_count != sn_used_modes(desc)) {
-        slot->used_mode_count = sn_used_modes(desc);
+    if (slot->used_mode_count != sn_level_mode_count(desc)) {
+        slot->used_mode_count = sn_level_mode_count(desc);
         sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
     }
     return SN_OK;
@@ -253,7 +253,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
 
 sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 {
-    sn_body_desc desc = sn_body_need(id)->desc;
+    sn_body_desc desc = sn_body_get(id)->desc;
     desc.mode_count = mode_count;
     desc.cluster_level = cluster_level;
     return sn_body_set_desc(id, &desc);
@@ -261,7 +261,7 @@ sn_result sn_body_set_detail(sn_body_id id, int mode_count, int cluster_level)
 
 /* ---- poses ---- */
 
-#define FARTHEST 1e6 /* max distance of a pose, diagonals */
+#define POSE_LIMIT 1e6 /* max distance of a pose, diagonals */
 
 static bool is_finite_matrix(const sn_mat3x4 *m)
 {
@@ -275,18 +275,18 @@ static bool is_finite_matrix(const sn_mat3x4 *m)
 }
 
 /* Simulated bones and spring bones need a pose within POSE_LIMIT; others only a finite one. */
-static bool is_sound_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
+static bool is_valid_pose(const sn_body_slot *slot, const sn_mat3x4 *m)
 {
-    const double most = FARTHEST * slot->desc.model->diagonal;
+    const double max_offset = POSE_LIMIT * slot->desc.model->diagonal;
     const bool has_followers = slot->table->body_bones || slot->springs;
-    bool is_near = is_finite_matrix(m);
+    bool is_valid = is_finite_matrix(m);
     for (int d = 0; d < 3 && has_followers; ++d) {
-        is_near = is_near && fabs((double)m->m[d][3]) <= most;
+        is_valid = is_valid && fabs((double)m->m[d][3]) <= max_offset;
         for (int k = 0; k < 3; ++k) {
-            is_near = is_near && fabs((double)m->m[d][k]) <= FARTHEST;
+            is_valid = is_valid && fabs((double)m->m[d][k]) <= POSE_LIMIT;
         }
     }
-    return is_near;
+    return is_valid;
 }
 
 static void copy_matrix(const sn_mat3x4 *m, double *result)
@@ -298,12 +298,12 @@ static void copy_matrix(const sn_mat3x4 *m, double *result)
 
 void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 {
-    sn_body_slot *slot = sn_body_need(id);
+    sn_body_slot *slot = sn_body_get(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->bone_count);
     SN_RECORD(slot->recorder, POSE, .body = id.index1, .matrices = bones, .count = count);
     for (int b = 0; b < count; ++b) {
-        is_finite &= is_sound_pose(slot, &bones[b]);
+        is_finite &= is_valid_pose(slot, &bones[b]);
     }
     for (int b = 0; b < count && is_finite; ++b) {
         copy_matrix(&bones[b], slot->pose_now + 12 * (size_t)b);
@@ -313,8 +313,8 @@ void sn_body_set_pose(sn_body_id id, const sn_mat3x4 *bones, int count)
 
 void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_sound_pose(slot, transform);
+    sn_body_slot *slot = sn_body_get(id);
+    const bool is_finite = is_valid_pose(slot, transform);
     SN_RECORD(slot->recorder, RIGID_POSE, .body = id.index1, .matrix = *transform);
     for (int b = 0; b < slot->bone_count && is_finite; ++b) {
         copy_matrix(transform, slot->pose_now + 12 * (size_t)b);
@@ -324,8 +324,8 @@ void sn_body_set_rigid_pose(sn_body_id id, const sn_mat3x4 *transform)
 
 void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    const bool is_finite = is_sound_pose(slot, transform);
+    sn_body_slot *slot = sn_body_get(id);
+    const bool is_finite = is_valid_pose(slot, transform);
     SN_ASSERT(bone >= 0 && bone < slot->bone_count);
     SN_RECORD(slot->recorder, BONE_POSE, .body = id.index1, .index = bone, .matrix = *transform);
     if (is_finite) {
@@ -336,7 +336,7 @@ void sn_body_set_bone_pose(sn_body_id id, int bone, const sn_mat3x4 *transform)
 
 void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
 {
-    sn_body_slot *slot = sn_body_need(id);
+    sn_body_slot *slot = sn_body_get(id);
     bool is_finite = true;
     SN_ASSERT(count == slot->morph_count);
     SN_RECORD(slot->recorder, MORPHS, .body = id.index1, .floats = weights, .count = count);
@@ -351,8 +351,8 @@ void sn_body_set_morphs(sn_body_id id, const float *weights, int count)
 
 void sn_body_reset(sn_body_id id)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    const sn_world *w = sn_world_at(id.world0);
+    sn_body_slot *slot = sn_body_get(id);
+    const sn_world *w = sn_world_by_index(id.world0);
     SN_RECORD(slot->recorder, RESET, .body = id.index1);
     memcpy(slot->pose_before, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof(double));
     if (slot->table->body_morphs && slot->morph_count > 0) {
@@ -360,8 +360,8 @@ void sn_body_reset(sn_body_id id)
         slot->table->body_morphs(slot->body, slot->morphs);
     }
     sn_springs_reset(slot->springs, slot->pose_now);
-    slot->table->body_reset(slot->body, sn_body_slot_pose(slot, 1));
-    sn_body_slot_rest_flesh(slot);
+    slot->table->body_reset(slot->body, sn_body_slot_displayed_pose(slot, 1));
+    sn_body_slot_reset_flesh(slot);
     sn_body_slot_output(w, slot, 1);
 }
 
@@ -380,8 +380,8 @@ static void move_pose(const double *m, int bone_count, double *pose)
 
 void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    const sn_world *w = sn_world_at(id.world0);
+    sn_body_slot *slot = sn_body_get(id);
+    const sn_world *w = sn_world_by_index(id.world0);
     double m[12];
     SN_RECORD(slot->recorder, TELEPORT, .body = id.index1, .matrix = *transform);
     if (!is_finite_matrix(transform)) {
@@ -393,23 +393,23 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     move_pose(m, slot->bone_count, slot->pose_now);
     sn_springs_teleport(slot->springs, m);
     slot->table->body_teleport(slot->body, m);
-    sn_body_slot_move_flesh(slot, m);
+    sn_body_slot_transform_flesh(slot, m);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 
 sn_body_matrices sn_body_output(sn_body_id id)
 {
-    const sn_body_slot *slot = sn_body_need(id);
-    const sn_world *w = sn_world_at(id.world0);
-    if (w->place && slot->table->body_bones) { /* read back only on request */
-        show_bones(slot, w->leftover / w->desc.time_step);
+    const sn_body_slot *slot = sn_body_get(id);
+    const sn_world *w = sn_world_by_index(id.world0);
+    if (w->backend_world && slot->table->body_bones) { /* read back only on request */
+        output_bones(slot, w->leftover / w->desc.time_step);
     }
-    return sn_world_told_output(id);
+    return sn_body_cached_output(id);
 }
 
-void *sn_body_of_place(sn_body_id id, const sn_solver_table *solver)
+void *sn_body_backend_body(sn_body_id id, const sn_solver_table *solver)
 {
-    const sn_body_slot *slot = sn_body_need(id);
-    SN_ASSERT(sn_world_at(id.world0)->tables[SN_SOLVER_REDUCED] == solver);
+    const sn_body_slot *slot = sn_body_get(id);
+    SN_ASSERT(sn_world_by_index(id.world0)->tables[SN_SOLVER_REDUCED] == solver);
     return slot->body;
 }

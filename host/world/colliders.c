@@ -14,7 +14,7 @@ sn_collider_desc sn_default_collider_desc(void)
 
 static sn_collider_slot *find_collider(sn_collider_id id)
 {
-    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
+    const sn_world *w = id.index1 > 0 ? sn_world_by_index(id.world0) : NULL;
     sn_collider_slot *slot = w && id.index1 <= w->collider_count ? &w->colliders[id.index1 - 1] : NULL;
     return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
 }
@@ -26,12 +26,12 @@ bool sn_collider_is_valid(sn_collider_id collider)
 
 static sn_result grow_colliders(sn_world *w)
 {
-    const size_t room = 2 * (size_t)w->collider_room + 8, steps = (size_t)w->desc.step_limit;
-    sn_collider_slot *slots = sn_alloc(room, sizeof *slots);
-    sn_collider *moving = sn_alloc(room * steps, sizeof *moving);
+    const size_t capacity = 2 * (size_t)w->collider_capacity + 8, steps = (size_t)w->desc.step_limit;
+    sn_collider_slot *slots = sn_alloc(capacity, sizeof *slots);
+    sn_collider *moving = sn_alloc(capacity * steps, sizeof *moving);
     if (!slots || !moving) {
-        sn_free(slots, room, sizeof *slots);
-        sn_free(moving, room * steps, sizeof *moving);
+        sn_free(slots, capacity, sizeof *slots);
+        sn_free(moving, capacity * steps, sizeof *moving);
         return SN_ERROR_MEMORY;
     }
     if (w->collider_count > 0) {
@@ -40,21 +40,21 @@ static sn_result grow_colliders(sn_world *w)
     sn_world_free_colliders(w);
     w->colliders = slots;
     w->moving = moving;
-    w->collider_room = (int)room;
+    w->collider_capacity = (int)capacity;
     return SN_OK;
 }
 
 void sn_world_free_colliders(sn_world *w)
 {
-    const size_t room = (size_t)w->collider_room;
-    sn_free(w->colliders, room, sizeof *w->colliders);
-    sn_free(w->moving, room * (size_t)w->desc.step_limit, sizeof *w->moving);
+    const size_t capacity = (size_t)w->collider_capacity;
+    sn_free(w->colliders, capacity, sizeof *w->colliders);
+    sn_free(w->moving, capacity * (size_t)w->desc.step_limit, sizeof *w->moving);
 }
 
 sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc, sn_collider_id *id)
 {
     *id = (sn_collider_id){0, 0, 0};
-    sn_world *w = sn_world_find(world_id);
+    sn_world *w = sn_world_try_get(world_id);
     SN_ASSERT(w);
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
@@ -62,11 +62,11 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     while (index < w->collider_count && w->colliders[index].is_used) {
         ++index;
     }
-    if (result == SN_OK && index == w->collider_room) {
+    if (result == SN_OK && index == w->collider_capacity) {
         result = grow_colliders(w);
     }
-    if (result == SN_OK && w->place) {
-        result = w->desc.backend->reserve_colliders(w->place, &collider, w->collider_count + 1);
+    if (result == SN_OK && w->backend_world) {
+        result = w->desc.backend->reserve_colliders(w->backend_world, &collider, w->collider_count + 1);
     }
     if (result != SN_OK) {
         return result;
@@ -74,11 +74,11 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     collider.key = ++w->collider_key;
     sn_collider_slot *slot = &w->colliders[index];
     if (index == w->collider_count) {
-        *slot = (sn_collider_slot){.generation = w->generation_floor};
+        *slot = (sn_collider_slot){.generation = w->min_generation};
         ++w->collider_count;
     }
     *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
-    memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
+    memcpy(slot->last_step_transform, collider.transform, sizeof slot->last_step_transform);
     *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
     sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER, id->index1, desc);
     return SN_OK;
@@ -90,7 +90,7 @@ void sn_collider_destroy(sn_collider_id collider)
         sn_collider_slot *slot = find_collider(collider);
         SN_ASSERT(slot);
         slot->is_used = false;
-        SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_GONE, .body = collider.index1);
+        SN_RECORD(sn_world_by_index(collider.world0)->desc.recorder, COLLIDER_DESTROYED, .body = collider.index1);
     }
 }
 
@@ -98,10 +98,10 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
 {
     sn_collider_slot *slot = find_collider(collider);
     SN_ASSERT(slot);
-    if (!sn_collider_take_transform(transform, slot->collider.transform)) {
+    if (!sn_collider_read_transform(transform, slot->collider.transform)) {
         return sn_fail(SN_ERROR_ARGUMENT, "collider: the transform is not a rotation and a translation");
     }
-    SN_RECORD(sn_world_at(collider.world0)->desc.recorder, COLLIDER_MOVE, .body = collider.index1,
+    SN_RECORD(sn_world_by_index(collider.world0)->desc.recorder, COLLIDER_MOVE, .body = collider.index1,
               .matrix = *transform);
     return SN_OK;
 }
@@ -110,16 +110,16 @@ sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
 {
     sn_collider_slot *slot = find_collider(id);
     SN_ASSERT(slot);
-    sn_world *w = sn_world_at(id.world0);
+    sn_world *w = sn_world_by_index(id.world0);
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
     collider.key = ++w->collider_key;
-    if (result == SN_OK && w->place) {
-        result = w->desc.backend->reserve_colliders(w->place, &collider, w->collider_count);
+    if (result == SN_OK && w->backend_world) {
+        result = w->desc.backend->reserve_colliders(w->backend_world, &collider, w->collider_count);
     }
     if (result == SN_OK) {
         slot->collider = collider;
-        memcpy(slot->transform_stepped, collider.transform, sizeof slot->transform_stepped);
+        memcpy(slot->last_step_transform, collider.transform, sizeof slot->last_step_transform);
         sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER_DESC, id.index1, desc);
     }
     return result;
@@ -129,12 +129,12 @@ void sn_world_collider_impulse(sn_collider_id id, double impulse[3])
 {
     const sn_collider_slot *slot = find_collider(id);
     SN_ASSERT(slot);
-    const sn_world *w = sn_world_at(id.world0);
+    const sn_world *w = sn_world_by_index(id.world0);
     impulse[0] = impulse[1] = impulse[2] = 0;
     for (int i = 0; i < w->slot_count; ++i) {
         const sn_body_slot *body = w->slots[i];
-        if (body->is_used && body->table->body_pushed) {
-            body->table->body_pushed(body->body, slot->collider.key, impulse);
+        if (body->is_used && body->table->body_collider_impulse) {
+            body->table->body_collider_impulse(body->body, slot->collider.key, impulse);
         }
     }
 }
@@ -146,9 +146,9 @@ static void move_collider(const sn_world *w, sn_collider_slot *slot, int index)
     for (int step = 0; step < w->step_count; ++step) {
         sn_collider *moving = &w->moving[(size_t)step * (size_t)w->used_count + (size_t)index];
         *moving = *c;
-        memcpy(moving->transform_before, slot->transform_stepped, sizeof moving->transform_before);
+        memcpy(moving->transform_before, slot->last_step_transform, sizeof moving->transform_before);
         sn_collider_blend(c->transform_before, c->transform, sn_world_step_fraction(w, step), moving->transform);
-        memcpy(slot->transform_stepped, moving->transform, sizeof moving->transform);
+        memcpy(slot->last_step_transform, moving->transform, sizeof moving->transform);
     }
     memcpy(c->transform_before, c->transform, sizeof c->transform);
 }

@@ -4,101 +4,102 @@
 #include <string.h>
 
 #include "host/model/model.h"
-#include "host/world/embedded.h"
+#include "host/world/embedded_flesh.h"
 #include "host/world/record.h"
 
-static sn_body_slot *need_bone(sn_body_id id, int bone)
+static sn_body_slot *get_bone(sn_body_id id, int bone)
 {
-    sn_body_slot *slot = sn_body_need(id);
+    sn_body_slot *slot = sn_body_get(id);
     SN_ASSERT(slot->table->body_locks && bone >= 0 && bone < slot->bone_count);
     return slot;
 }
 
 /* For coupled and layered bodies. */
-static const sn_body_slot *need_flesh(sn_body_id id)
+static const sn_body_slot *get_flesh(sn_body_id id)
 {
-    const sn_body_slot *slot = sn_body_need(id);
-    SN_ASSERT(slot->table->body_flesh);
+    const sn_body_slot *slot = sn_body_get(id);
+    SN_ASSERT(slot->table->body_tet_positions);
     return slot;
 }
 
 /* ---- locks ---- */
 
 /* Position of the pivot in a pose. */
-static void place_pivot(const double *m, const double *pivot, double *place)
+static void transform_pivot(const double *m, const double *pivot, double *position)
 {
     for (int d = 0; d < 3; ++d) {
-        place[d] = m[4 * d] * pivot[0] + m[4 * d + 1] * pivot[1] + m[4 * d + 2] * pivot[2] + m[4 * d + 3];
+        position[d] = m[4 * d] * pivot[0] + m[4 * d + 1] * pivot[1] + m[4 * d + 2] * pivot[2] + m[4 * d + 3];
     }
 }
 
 /* Copies the simulated state of newly locked axes into the pose, so that they keep their value: the locked axes of the
  * pivot's position, and the whole linear part if any other axis is locked. */
-static void take_up(const sn_model *model, int bone, const float *matrix, unsigned added, double *pose)
+static void adopt_current_transform(const sn_model *model, int bone, const float *matrix, unsigned added, double *pose)
 {
-    double now[12], pivot[3], place[3], there[3];
+    double now[12], pivot[3], position[3], current_position[3];
     for (int i = 0; i < 12; ++i) {
         now[i] = (double)matrix[i];
     }
     sn_model_bone_pivot(model, bone, pivot);
-    place_pivot(pose, pivot, place);
-    place_pivot(now, pivot, there);
+    transform_pivot(pose, pivot, position);
+    transform_pivot(now, pivot, current_position);
     for (int d = 0; d < 3; ++d) {
-        place[d] = added >> d & SN_LOCK_X ? there[d] : place[d];
+        position[d] = added >> d & SN_LOCK_X ? current_position[d] : position[d];
         for (int k = 0; k < 3 && added > SN_LOCK_TRANSLATION; ++k) {
             pose[4 * d + k] = now[4 * d + k];
         }
     }
     for (int d = 0; d < 3; ++d) {
-        pose[4 * d + 3] = place[d] - pose[4 * d] * pivot[0] - pose[4 * d + 1] * pivot[1] - pose[4 * d + 2] * pivot[2];
+        pose[4 * d + 3] =
+            position[d] - pose[4 * d] * pivot[0] - pose[4 * d + 1] * pivot[1] - pose[4 * d + 2] * pivot[2];
     }
 }
 
 void sn_body_set_locks(sn_body_id id, int bone, unsigned locks)
 {
-    sn_body_slot *slot = need_bone(id, bone);
+    sn_body_slot *slot = get_bone(id, bone);
     const unsigned added = locks & SN_LOCK_ALL & ~(unsigned)slot->locks[bone];
     const size_t at = 12 * (size_t)bone;
     SN_RECORD(slot->recorder, LOCKS, .body = id.index1, .index = bone, .number = (int32_t)locks);
     if (added) {
         slot->table->body_bones(slot->body, 1, slot->matrices); /* restored by sn_body_slot_output below */
-        take_up(slot->desc.model, bone, slot->matrices + at, added, slot->pose_now + at);
+        adopt_current_transform(slot->desc.model, bone, slot->matrices + at, added, slot->pose_now + at);
         memcpy(slot->pose_before + at, slot->pose_now + at, 12 * sizeof(double));
     }
     slot->locks[bone] = (uint8_t)(locks & SN_LOCK_ALL);
     slot->table->body_locks(slot->body, bone, slot->locks[bone]);
-    const sn_world *w = sn_world_at(id.world0);
+    const sn_world *w = sn_world_by_index(id.world0);
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
 }
 
 unsigned sn_body_locks(sn_body_id id, int bone)
 {
-    return need_bone(id, bone)->locks[bone];
+    return get_bone(id, bone)->locks[bone];
 }
 
 void sn_body_set_compliance(sn_body_id id, int bone, double compliance)
 {
-    const sn_body_slot *slot = need_bone(id, bone);
+    const sn_body_slot *slot = get_bone(id, bone);
     SN_RECORD(slot->recorder, COMPLIANCE, .body = id.index1, .index = bone, .scalar = compliance);
     slot->table->body_compliance(slot->body, bone, compliance);
 }
 
 void sn_body_lock_impulse(sn_body_id id, int bone, double impulse[6])
 {
-    const sn_body_slot *slot = need_bone(id, bone);
+    const sn_body_slot *slot = get_bone(id, bone);
     slot->table->body_lock_impulse(slot->body, bone, impulse);
 }
 
-void sn_body_flesh(sn_body_id id, double *positions, int count)
+void sn_body_tet_positions(sn_body_id id, double *positions, int count)
 {
-    const sn_body_slot *slot = need_flesh(id);
+    const sn_body_slot *slot = get_flesh(id);
     SN_ASSERT(count == sn_model_vertex_count(slot->desc.model));
-    slot->table->body_flesh(slot->body, positions);
+    slot->table->body_tet_positions(slot->body, positions);
 }
 
-sn_body_motion sn_body_measure(sn_body_id id)
+sn_body_motion sn_body_get_motion(sn_body_id id)
 {
-    const sn_body_slot *slot = need_flesh(id);
+    const sn_body_slot *slot = get_flesh(id);
     sn_body_motion motion = {0};
     slot->table->body_motion(slot->body, &motion);
     return motion;
@@ -108,32 +109,32 @@ sn_body_motion sn_body_measure(sn_body_id id)
 
 int sn_body_tear(sn_body_id id, const double point[3], double radius)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
-    const bool is_sound = isfinite(point[0] + point[1] + point[2]) && radius > 0;
-    const int gone = is_sound ? slot->table->body_tear(slot->body, point, radius) : 0;
+    const sn_body_slot *slot = get_bone(id, 0);
+    const bool is_valid = isfinite(point[0] + point[1] + point[2]) && radius > 0;
+    const int removed_count = is_valid ? slot->table->body_tear(slot->body, point, radius) : 0;
     SN_RECORD(slot->recorder, TEAR, .body = id.index1, .point = {point[0], point[1], point[2]}, .scalar = radius,
-              .number = gone);
-    return gone;
+              .number = removed_count);
+    return removed_count;
 }
 
-sn_result sn_body_mend(sn_body_id id)
+sn_result sn_body_repair(sn_body_id id)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
-    const sn_result result = slot->table->body_mend(slot->body);
+    const sn_body_slot *slot = get_bone(id, 0);
+    const sn_result result = slot->table->body_repair(slot->body);
     if (result == SN_OK) {
-        SN_RECORD(slot->recorder, MEND, .body = id.index1);
+        SN_RECORD(slot->recorder, REPAIR, .body = id.index1);
     }
     return result;
 }
 
 int sn_body_add_spring(sn_body_id id, int first, int second, double length, double stiffness)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
+    const sn_body_slot *slot = get_bone(id, 0);
     const int count = sn_model_vertex_count(slot->desc.model);
     const int32_t vertices[2] = {first, second};
     const bool are_vertices = first >= 0 && first < count && second >= 0 && second < count && first != second;
-    const bool is_sound = are_vertices && isfinite(length) && stiffness > 0;
-    const int spring = is_sound ? slot->table->body_add_spring(slot->body, vertices, length, stiffness) : -1;
+    const bool is_valid = are_vertices && isfinite(length) && stiffness > 0;
+    const int spring = is_valid ? slot->table->body_add_spring(slot->body, vertices, length, stiffness) : -1;
     SN_RECORD(slot->recorder, SPRING, .body = id.index1, .index = first, .other = second, .scalar = length,
               .second = stiffness, .number = spring);
     return spring;
@@ -141,8 +142,8 @@ int sn_body_add_spring(sn_body_id id, int first, int second, double length, doub
 
 void sn_body_remove_spring(sn_body_id id, int spring)
 {
-    const sn_body_slot *slot = need_bone(id, 0);
-    SN_RECORD(slot->recorder, SPRING_GONE, .body = id.index1, .index = spring);
+    const sn_body_slot *slot = get_bone(id, 0);
+    SN_RECORD(slot->recorder, SPRING_REMOVED, .body = id.index1, .index = spring);
     slot->table->body_remove_spring(slot->body, spring);
 }
 
@@ -176,7 +177,7 @@ static int32_t find_bone(const sn_model *model, const char *name)
 }
 
 /* Copies poses and locks of retained bones. New bones are free, and their pose is their simulated transform. */
-static void carry_over(const sn_body_slot *old, const int32_t *from, sn_body_slot *slot)
+static void copy_retained_bones(const sn_body_slot *old, const int32_t *from, sn_body_slot *slot)
 {
     slot->table->body_bones(slot->body, 1, slot->matrices);
     for (size_t b = 0; b < (size_t)slot->bone_count; ++b) {
@@ -193,13 +194,13 @@ static void carry_over(const sn_body_slot *old, const int32_t *from, sn_body_slo
     }
 }
 
-static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc, const int32_t *from)
+static sn_result replace_rig(sn_world *w, sn_body_slot *slot, const sn_body_desc *desc, const int32_t *from)
 {
-    sn_body_slot made = *slot;
+    sn_body_slot created = *slot;
     sn_shared_solver *solver = NULL;
     sn_result result = sn_world_acquire_solver(w, desc, &solver);
     if (result == SN_OK) {
-        result = sn_body_slot_allocate(&made, desc->model);
+        result = sn_body_slot_allocate(&created, desc->model);
     }
     if (result != SN_OK) {
         sn_world_release_solver(w, solver);
@@ -207,18 +208,18 @@ static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *d
     }
     result = slot->table->body_set_rig(slot->body, solver->shared, from);
     if (result != SN_OK) {
-        sn_body_slot_free(&made);
+        sn_body_slot_free(&created);
         sn_world_release_solver(w, solver);
         return result;
     }
-    carry_over(slot, from, &made);
-    sn_body_slot_forget_embedding(slot);
-    made.embedded = NULL;
+    copy_retained_bones(slot, from, &created);
+    sn_body_slot_remove_embedding(slot);
+    created.embedded = NULL;
     sn_body_slot_free(slot);
     sn_world_release_solver(w, slot->solver);
-    made.solver = solver;
-    made.desc = *desc;
-    *slot = made;
+    created.solver = solver;
+    created.desc = *desc;
+    *slot = created;
     w->is_order_stale = true;
     sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
     return SN_OK;
@@ -226,7 +227,7 @@ static sn_result exchange(sn_world *w, sn_body_slot *slot, const sn_body_desc *d
 
 sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
 {
-    sn_body_slot *slot = need_bone(id, 0);
+    sn_body_slot *slot = get_bone(id, 0);
     sn_body_desc desc = slot->desc;
     const size_t count = (size_t)sn_model_bone_count(model);
     if (!is_same_body(desc.model, model)) {
@@ -240,7 +241,7 @@ sn_result sn_body_set_rig(sn_body_id id, const sn_model *model)
         from[b] = find_bone(desc.model, sn_model_bone_name(model, (int)b));
     }
     desc.model = model;
-    const sn_result result = exchange(sn_world_at(id.world0), slot, &desc, from);
+    const sn_result result = replace_rig(sn_world_by_index(id.world0), slot, &desc, from);
     sn_free(from, count, sizeof *from);
     if (result == SN_OK) {
         sn_recorder_rig(slot->recorder, id.index1, model);

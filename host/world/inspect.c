@@ -3,16 +3,17 @@
 
 #include "host/world/store.h"
 
-sn_world_body sn_world_inspect(sn_body_id id)
+sn_body_inspection sn_body_inspect(sn_body_id id)
 {
-    sn_body_slot *slot = sn_body_need(id);
-    return (sn_world_body){slot->table, slot->body, sn_body_slot_pose(slot, 1), slot->morphs, slot->desc.amount};
+    sn_body_slot *slot = sn_body_get(id);
+    return (sn_body_inspection){slot->table, slot->body, sn_body_slot_displayed_pose(slot, 1), slot->morphs,
+                                slot->desc.amount};
 }
 
-sn_body_matrices sn_world_told_output(sn_body_id id)
+sn_body_matrices sn_body_cached_output(sn_body_id id)
 {
-    const sn_body_slot *slot = sn_body_need(id);
+    const sn_body_slot *slot = sn_body_get(id);
     return (sn_body_matrices){(const sn_mat3x4 *)(const void *)slot->matrices, slot->bone_count,
-                              sn_world_at(id.world0)->place ? 0 : slot->used_mode_count, slot->morphs,
+                              sn_world_by_index(id.world0)->backend_world ? 0 : slot->used_mode_count, slot->morphs,
                               slot->morph_count};
 }

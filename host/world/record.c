@@ -19,7 +19,7 @@ struct sn_recorder {
     sn_record_coder coder;
     recorded_model *models; /* (model_count) */
     uint64_t *grids;        /* (grid_count) hashes */
-    int model_count, model_room, grid_count, grid_room;
+    int model_count, model_capacity, grid_count, grid_capacity;
     double *scratch; /* (scratch_size) */
     size_t scratch_size;
     uint64_t hash, step_count;
@@ -29,7 +29,7 @@ struct sn_recorder {
 
 /* ---- bytes ---- */
 
-static void fail(sn_recorder *r, sn_result result)
+static void set_failure(sn_recorder *r, sn_result result)
 {
     r->failure = r->failure ? r->failure : result;
 }
@@ -38,41 +38,41 @@ static void fail(sn_recorder *r, sn_result result)
 static void write(sn_recorder *r, const void *bytes, size_t size)
 {
     if (r->failure == SN_OK && !r->desc.write(bytes, size, r->desc.user)) {
-        fail(r, sn_fail(SN_ERROR_FILE, "recording: could not be written"));
+        set_failure(r, sn_fail(SN_ERROR_FILE, "recording: could not be written"));
     }
     r->hash = sn_hash(r->hash, bytes, size);
 }
 
-static void write_record(sn_recorder *r, uint32_t kind, const void *bytes, size_t size)
+static void write_record(sn_recorder *r, uint32_t type, const void *bytes, size_t size)
 {
-    const uint32_t head[2] = {kind, (uint32_t)size};
-    const size_t whole = size / 8 * 8;
+    const uint32_t head[2] = {type, (uint32_t)size};
+    const size_t aligned_size = size / 8 * 8;
     uint8_t last[8] = {0};
     if (size > UINT32_MAX) {
-        fail(r, sn_fail(SN_ERROR_UNSUPPORTED, "recording: a model or grid of %zu bytes is too large", size));
+        set_failure(r, sn_fail(SN_ERROR_UNSUPPORTED, "recording: a model or grid of %zu bytes is too large", size));
         return;
     }
     write(r, head, sizeof head);
-    if (whole > 0) {
-        write(r, bytes, whole);
+    if (aligned_size > 0) {
+        write(r, bytes, aligned_size);
     }
-    if (size > whole) {
-        memcpy(last, (const uint8_t *)bytes + whole, size - whole);
+    if (size > aligned_size) {
+        memcpy(last, (const uint8_t *)bytes + aligned_size, size - aligned_size);
         write(r, last, sizeof last);
     }
 }
 
-void sn_recorder_take(sn_recorder *r, const sn_record_call *call)
+void sn_recorder_record_call(sn_recorder *r, const sn_record_call *call)
 {
-    sn_record_call told = *call;
+    sn_record_call coded = *call;
     if (r->is_finished || r->failure) {
         return;
     }
     r->coder.size = 0;
-    if (sn_record_code(&r->coder, &told)) {
-        write_record(r, call->kind, r->coder.bytes, r->coder.size);
+    if (sn_record_code(&r->coder, &coded)) {
+        write_record(r, call->type, r->coder.bytes, r->coder.size);
     } else {
-        fail(r, SN_ERROR_MEMORY);
+        set_failure(r, SN_ERROR_MEMORY);
     }
 }
 
@@ -118,8 +118,8 @@ void sn_recorder_destroy(sn_recorder **recorder)
     if (r) {
         SN_ASSERT(!r->world);
         sn_record_coder_finish(&r->coder);
-        sn_free(r->models, (size_t)r->model_room, sizeof *r->models);
-        sn_free(r->grids, (size_t)r->grid_room, sizeof *r->grids);
+        sn_free(r->models, (size_t)r->model_capacity, sizeof *r->models);
+        sn_free(r->grids, (size_t)r->grid_capacity, sizeof *r->grids);
         sn_free(r->scratch, r->scratch_size, sizeof *r->scratch);
         sn_free(r, 1, sizeof *r);
     }
@@ -150,7 +150,7 @@ static int add_model(sn_recorder *r, const sn_model *model)
         ++index;
     }
     if (result == SN_OK && index == r->model_count) {
-        recorded_model *models = sn_grow(r->models, r->model_count, &r->model_room, sizeof *models);
+        recorded_model *models = sn_grow(r->models, r->model_count, &r->model_capacity, sizeof *models);
         result = models ? SN_OK : SN_ERROR_MEMORY;
         if (models) {
             r->models = models;
@@ -161,7 +161,7 @@ static int add_model(sn_recorder *r, const sn_model *model)
     }
     sn_arena_finish(&arena);
     if (result != SN_OK) {
-        fail(r, result);
+        set_failure(r, result);
         return -1;
     }
     for (int i = 0; i < r->model_count; ++i) { /* a released model may have had this address */
@@ -195,9 +195,9 @@ static int find_grid(sn_recorder *r, const sn_grid *grid)
             return i;
         }
     }
-    uint64_t *grids = sn_grow(r->grids, r->grid_count, &r->grid_room, sizeof *grids);
+    uint64_t *grids = sn_grow(r->grids, r->grid_count, &r->grid_capacity, sizeof *grids);
     if (!grids) {
-        fail(r, SN_ERROR_MEMORY);
+        set_failure(r, SN_ERROR_MEMORY);
         return -1;
     }
     r->grids = grids;
@@ -234,7 +234,7 @@ void sn_recorder_end_world(sn_recorder *r)
 {
     if (r) {
         r->world = NULL;
-        SN_RECORD(r, WORLD_GONE, .body = 0);
+        SN_RECORD(r, WORLD_DESTROYED, .body = 0);
     }
 }
 
@@ -246,7 +246,7 @@ static double *scratch_of(sn_recorder *r)
         r->scratch = sn_alloc(size, sizeof *r->scratch);
         r->scratch_size = r->scratch ? size : 0;
         if (!r->scratch) {
-            fail(r, SN_ERROR_MEMORY);
+            set_failure(r, SN_ERROR_MEMORY);
         }
     }
     return r->scratch;
@@ -256,10 +256,10 @@ static double *scratch_of(sn_recorder *r)
 void sn_recorder_step(sn_recorder *r, double seconds, const sn_world_report *report)
 {
     if (r && !r->is_finished && !r->failure) {
-        const bool is_told = !r->world->is_left_to_program;
+        const bool has_flesh = !r->world->is_submitted_by_program;
         SN_RECORD(r, STEP, .scalar = seconds, .index = report->step_count,
-                  .number = is_told ? report->recovery_count : SN_RECORD_POSES_ALONE,
-                  .hash = sn_world_state_hash(r->world, is_told ? scratch_of(r) : NULL));
+                  .number = has_flesh ? report->recovery_count : SN_RECORD_POSES_ONLY,
+                  .hash = sn_world_state_hash(r->world, has_flesh ? scratch_of(r) : NULL));
         ++r->step_count;
     }
 }
@@ -277,7 +277,7 @@ void sn_recorder_body(sn_recorder *r, int number, const sn_body_desc *desc)
 void sn_recorder_body_desc(sn_recorder *r, int number, const sn_body_desc *before, const sn_body_desc *desc)
 {
     sn_record_coder *c = r ? &r->coder : NULL;
-    sn_record_call old = {.kind = SN_RECORD_BODY_DESC, .body = number, .desc.body = *before}, now = old;
+    sn_record_call old = {.type = SN_RECORD_BODY_DESC, .body = number, .desc.body = *before}, now = old;
     if (!r || r->is_finished || r->failure) {
         return;
     }
@@ -288,7 +288,7 @@ void sn_recorder_body_desc(sn_recorder *r, int number, const sn_body_desc *befor
     if (is_coded && memcmp(c->bytes, c->bytes + half, half) != 0) {
         write_record(r, SN_RECORD_BODY_DESC, c->bytes + half, half);
     } else if (!is_coded) {
-        fail(r, SN_ERROR_MEMORY);
+        set_failure(r, SN_ERROR_MEMORY);
     }
 }
 
@@ -300,10 +300,11 @@ void sn_recorder_rig(sn_recorder *r, int number, const sn_model *model)
     }
 }
 
-void sn_recorder_collider(sn_recorder *r, sn_record_kind kind, int number, const sn_collider_desc *desc)
+void sn_recorder_collider(sn_recorder *r, sn_record_type type, int number, const sn_collider_desc *desc)
 {
     if (r && !r->is_finished && !r->failure) {
         const int grid = desc->shape == SN_COLLIDER_GRID ? find_grid(r, desc->grid) : -1;
-        sn_recorder_take(r, &(sn_record_call){.kind = kind, .body = number, .desc.collider = *desc, .index = grid});
+        sn_recorder_record_call(r,
+                                &(sn_record_call){.type = type, .body = number, .desc.collider = *desc, .index = grid});
     }
 }

@@ -8,14 +8,14 @@
 #include "host/world/store.h"
 
 /* Records a completed call; the recorder may be null. */
-#define SN_RECORD(recorder, call_kind, ...)                                                                            \
+#define SN_RECORD(recorder, call_type, ...)                                                                            \
     do {                                                                                                               \
         if (recorder) {                                                                                                \
-            sn_recorder_take(recorder, &(sn_record_call){.kind = SN_RECORD_##call_kind, __VA_ARGS__});                 \
+            sn_recorder_record_call(recorder, &(sn_record_call){.type = SN_RECORD_##call_type, __VA_ARGS__});          \
         }                                                                                                              \
     } while (0)
 
-void sn_recorder_take(sn_recorder *recorder, const sn_record_call *call);
+void sn_recorder_record_call(sn_recorder *recorder, const sn_record_call *call);
 
 /* Calls that need more than one record, or state. The recorder may be null in all of them. */
 
@@ -29,7 +29,7 @@ void sn_recorder_body(sn_recorder *recorder, int number, const sn_body_desc *des
 void sn_recorder_body_desc(sn_recorder *recorder, int number, const sn_body_desc *before, const sn_body_desc *desc);
 void sn_recorder_rig(sn_recorder *recorder, int number, const sn_model *model);
 /* kind: SN_RECORD_COLLIDER or SN_RECORD_COLLIDER_DESC. */
-void sn_recorder_collider(sn_recorder *recorder, sn_record_kind kind, int number, const sn_collider_desc *desc);
+void sn_recorder_collider(sn_recorder *recorder, sn_record_type type, int number, const sn_collider_desc *desc);
 
 /* Hash of the results of a step: bones, modes and flesh of all bodies, and the remaining time. scratch:
  * sn_world_scratch_size doubles for the flesh of one body; null: without flesh. */

@@ -11,18 +11,18 @@ _Static_assert(sizeof(void *) != 8 || sizeof(sn_collider_desc) == 120, "and one 
 _Static_assert(sizeof(sn_grab_desc) == 32, "and one of grabs in code_grab_desc");
 
 static const char *const layouts[] = {
-#define SN_KIND(name, fields) fields,
-    SN_RECORD_KINDS(SN_KIND)
-#undef SN_KIND
+#define SN_TYPE(name, fields) fields,
+    SN_RECORD_TYPES(SN_TYPE)
+#undef SN_TYPE
 };
 
-static bool make_room(sn_record_coder *c, size_t more)
+static bool reserve(sn_record_coder *c, size_t more)
 {
-    if (more <= c->room - c->size) {
+    if (more <= c->capacity - c->size) {
         return true;
     }
-    const size_t room = 2 * c->room + more + 4096;
-    uint8_t *bytes = sn_alloc(room, 1);
+    const size_t capacity = 2 * c->capacity + more + 4096;
+    uint8_t *bytes = sn_alloc(capacity, 1);
     if (!bytes) {
         c->is_bad = true;
         return false;
@@ -30,22 +30,22 @@ static bool make_room(sn_record_coder *c, size_t more)
     if (c->size > 0) {
         memcpy(bytes, c->bytes, c->size);
     }
-    sn_free(c->bytes, c->room, 1);
+    sn_free(c->bytes, c->capacity, 1);
     c->bytes = bytes;
-    c->room = room;
+    c->capacity = capacity;
     return true;
 }
 
 void sn_record_coder_finish(sn_record_coder *c)
 {
-    sn_free(c->bytes, c->room, 1);
+    sn_free(c->bytes, c->capacity, 1);
     *c = (sn_record_coder){0};
 }
 
 /* While reading, `capacity` is the record's size and `size` the number of bytes read. */
-static bool take(sn_record_coder *c, size_t size, const uint8_t **from)
+static bool read_bytes(sn_record_coder *c, size_t size, const uint8_t **from)
 {
-    if (c->is_bad || size > c->room - c->size) {
+    if (c->is_bad || size > c->capacity - c->size) {
         c->is_bad = true;
         return false;
     }
@@ -58,10 +58,10 @@ static void code(sn_record_coder *c, void *value, size_t size)
 {
     const uint8_t *from = NULL;
     if (c->is_reading) {
-        if (take(c, size, &from)) {
+        if (read_bytes(c, size, &from)) {
             memcpy(value, from, size);
         }
-    } else if (make_room(c, size) && size > 0) {
+    } else if (reserve(c, size) && size > 0) {
         memcpy(c->bytes + c->size, value, size);
         c->size += size;
     }
@@ -78,7 +78,7 @@ static void code_array(sn_record_coder *c, const void **items, int32_t *count, s
     }
     if (!c->is_reading) {
         code(c, (void *)(uintptr_t)*items, (size_t)*count * item_size);
-    } else if (take(c, (size_t)*count * item_size, &from)) {
+    } else if (read_bytes(c, (size_t)*count * item_size, &from)) {
         *items = from;
     }
 }
@@ -108,11 +108,11 @@ static void code_body_desc(sn_record_coder *c, sn_body_desc *d)
     d->solver = (sn_body_solver)solver;
     d->layered_mode = (sn_layered_mode)mode;
     double *const numbers[] = {&d->stiffness, &d->damping, &d->amount,     &d->tolerance,   &d->budget_seconds,
-                               &d->mass,      &d->poisson, &d->compliance, &d->sleep_speed, &d->spring_area};
+                               &d->mass,      &d->poisson, &d->compliance, &d->sleep_speed, &d->spring_wind_area};
     int *const integers[] = {&d->iteration_limit, &d->mode_count,  &d->cluster_level,
-                             &d->substep_count,   &d->sweep_count, &d->consolidating_count};
+                             &d->substep_count,   &d->sweep_count, &d->consolidation_sweep_count};
     bool *const flags[] = {&d->is_neo_hookean, &d->is_without_bone_colliders, &d->is_without_springs,
-                           &d->is_rigid_damped, &d->is_driven_only};
+                           &d->is_rigid_damped, &d->is_constraint_locked_only};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         code_double(c, numbers[i]);
     }
@@ -140,7 +140,7 @@ static void code_collider_desc(sn_record_coder *c, sn_collider_desc *d)
 
 static void code_grab_desc(sn_record_coder *c, sn_grab_desc *d)
 {
-    code_double(c, &d->reach);
+    code_double(c, &d->max_distance);
     code_double(c, &d->softness);
     code_double(c, &d->damping_ratio);
     code_double(c, &d->strength);
@@ -167,17 +167,17 @@ static void code_grid(sn_record_coder *c, sn_record_call *call)
 /* Codes a text with its terminating null byte; values after it are aligned to 4 bytes by the record's padding. */
 static void code_text(sn_record_coder *c, const char **text)
 {
-    const void *letters = *text ? *text : "";
-    int32_t count = c->is_reading ? 0 : (int32_t)strnlen(letters, 65535) + 1;
+    const void *text_bytes = *text ? *text : "";
+    int32_t count = c->is_reading ? 0 : (int32_t)strnlen(text_bytes, 65535) + 1;
     static const char end = 0;
     if (c->is_reading) {
-        code_array(c, &letters, &count, 1);
-        c->is_bad |= !c->is_bad && (count < 1 || ((const char *)letters)[count - 1] != 0);
-        *text = c->is_bad ? "" : letters;
+        code_array(c, &text_bytes, &count, 1);
+        c->is_bad |= !c->is_bad && (count < 1 || ((const char *)text_bytes)[count - 1] != 0);
+        *text = c->is_bad ? "" : text_bytes;
         return;
     }
     code(c, &count, sizeof count);
-    code(c, (void *)(uintptr_t)letters, (size_t)count - 1);
+    code(c, (void *)(uintptr_t)text_bytes, (size_t)count - 1);
     code(c, (void *)(uintptr_t)&end, 1);
 }
 
@@ -185,49 +185,49 @@ static void code_text(sn_record_coder *c, const char **text)
 static void code_bytes(sn_record_coder *c, sn_record_call *call)
 {
     const uint8_t *from = NULL;
-    uint64_t are_there = call->bytes != NULL;
+    uint64_t has_bytes = call->bytes != NULL;
     code(c, &call->byte_count, sizeof call->byte_count);
-    code(c, &are_there, sizeof are_there);
-    if (c->is_bad || !are_there) {
+    code(c, &has_bytes, sizeof has_bytes);
+    if (c->is_bad || !has_bytes) {
         call->bytes = NULL;
     } else if (!c->is_reading) {
         code(c, (void *)(uintptr_t)call->bytes, call->byte_count);
-    } else if (take(c, call->byte_count, &from)) {
+    } else if (read_bytes(c, call->byte_count, &from)) {
         call->bytes = from;
     }
 }
 
 /* A field that is copied from a member of the call; null for other fields. */
-static void *plain_field(char field, sn_record_call *call, size_t *size)
+static void *member_field(char field, sn_record_call *call, size_t *size)
 {
-#define PLAIN(letter, member)                                                                                          \
+#define MEMBER(letter, member)                                                                                         \
     case letter:                                                                                                       \
         *size = sizeof call->member;                                                                                   \
         return &call->member
     switch (field) {
-        PLAIN('b', body);
-        PLAIN('i', index);
-        PLAIN('j', other);
-        PLAIN('n', number);
-        PLAIN('s', scalar);
-        PLAIN('t', second);
-        PLAIN('p', point);
-        PLAIN('v', vector);
-        PLAIN('h', hash);
-        PLAIN('M', matrix);
+        MEMBER('b', body);
+        MEMBER('i', index);
+        MEMBER('j', other);
+        MEMBER('n', number);
+        MEMBER('s', scalar);
+        MEMBER('t', second);
+        MEMBER('p', point);
+        MEMBER('v', vector);
+        MEMBER('h', hash);
+        MEMBER('M', matrix);
     default:
         return NULL;
     }
-#undef PLAIN
+#undef MEMBER
 }
 
 static void code_field(sn_record_coder *c, char field, sn_record_call *call)
 {
     const void *items = field == 'A' ? (const void *)call->matrices : call->floats;
     size_t size = 0;
-    void *plain = plain_field(field, call, &size);
-    if (plain) {
-        code(c, plain, size);
+    void *value_address = member_field(field, call, &size);
+    if (value_address) {
+        code(c, value_address, size);
         return;
     }
     switch (field) {
@@ -263,10 +263,10 @@ static void code_field(sn_record_coder *c, char field, sn_record_call *call)
 
 bool sn_record_code(sn_record_coder *c, sn_record_call *call)
 {
-    SN_ASSERT(call->kind < SN_RECORD_END);
-    for (const char *field = layouts[call->kind]; *field && !c->is_bad; ++field) {
+    SN_ASSERT(call->type < SN_RECORD_END);
+    for (const char *field = layouts[call->type]; *field && !c->is_bad; ++field) {
         code_field(c, *field, call);
     }
-    c->is_bad |= c->is_reading && c->size != c->room;
+    c->is_bad |= c->is_reading && c->size != c->capacity;
     return !c->is_bad;
 }

@@ -21,20 +21,20 @@ _Static_assert(sizeof(sn_record_head) == 32, "the head is four words");
 
 /* X(name, fields): one letter per field, see sn_record_code. The type numbers are positions in this list: append new
  * ones. */
-#define SN_RECORD_KINDS(X)                                                                                             \
-    X(NOTE, "T")       /* text */                                                                                      \
-    X(MODEL, "hB")     /* checksum; bytes, or only their number */                                                     \
-    X(GRID, "G")       /* */                                                                                           \
-    X(WORLD, "siT")    /* created: time step, step limit, backend or "" */                                             \
-    X(WORLD_GONE, "")  /* destroyed with its contents */                                                               \
-    X(STEP, "sinh")    /* seconds; resulting steps, recoveries and state hash */                                       \
-    X(COLLIDER, "bCi") /* created: number, desc, grid or -1 */                                                         \
+#define SN_RECORD_TYPES(X)                                                                                             \
+    X(NOTE, "T")           /* text */                                                                                  \
+    X(MODEL, "hB")         /* checksum; bytes, or only their number */                                                 \
+    X(GRID, "G")           /* */                                                                                       \
+    X(WORLD, "siT")        /* created: time step, step limit, backend or "" */                                         \
+    X(WORLD_DESTROYED, "") /* destroyed with its contents */                                                           \
+    X(STEP, "sinh")        /* seconds; resulting steps, recoveries and state hash */                                   \
+    X(COLLIDER, "bCi")     /* created: number, desc, grid or -1 */                                                     \
     X(COLLIDER_DESC, "bCi")                                                                                            \
     X(COLLIDER_MOVE, "bM")                                                                                             \
-    X(COLLIDER_GONE, "b")                                                                                              \
+    X(COLLIDER_DESTROYED, "b")                                                                                         \
     X(BODY, "biD") /* created: number, model, desc */                                                                  \
     X(BODY_DESC, "bD")                                                                                                 \
-    X(BODY_GONE, "b")                                                                                                  \
+    X(BODY_DESTROYED, "b")                                                                                             \
     X(POSE, "bA") /* of all bones */                                                                                   \
     X(RIGID_POSE, "bM")                                                                                                \
     X(BONE_POSE, "biM") /* bone */                                                                                     \
@@ -49,25 +49,25 @@ _Static_assert(sizeof(sn_record_head) == 32, "the head is four words");
     X(LOCKS, "bin")      /* bone, locks */                                                                             \
     X(COMPLIANCE, "bis") /* bone, compliance */                                                                        \
     X(TEAR, "bpsn")      /* point, radius, number of removed tets */                                                   \
-    X(MEND, "b")                                                                                                       \
+    X(REPAIR, "b")                                                                                                     \
     X(SPRING, "bijstn") /* vertices, length, stiffness, resulting index */                                             \
-    X(SPRING_GONE, "bi")                                                                                               \
+    X(SPRING_REMOVED, "bi")                                                                                            \
     X(RIG, "bi")       /* model */                                                                                     \
     X(EMBEDDING, "bi") /* embedded flesh is displayed: 1, 0 */
 
-typedef enum sn_record_kind {
-#define SN_KIND(name, fields) SN_RECORD_##name,
-    SN_RECORD_KINDS(SN_KIND)
-#undef SN_KIND
+typedef enum sn_record_type {
+#define SN_TYPE(name, fields) SN_RECORD_##name,
+    SN_RECORD_TYPES(SN_TYPE)
+#undef SN_TYPE
         SN_RECORD_END
-} sn_record_kind;
+} sn_record_type;
 
 /* Stored instead of a step's recoveries if they are unknown; the hash is then without flesh. */
-#define SN_RECORD_POSES_ALONE (-1)
+#define SN_RECORD_POSES_ONLY (-1)
 
 /* One call. Members without a field in its record are neither read nor written. */
 typedef struct sn_record_call {
-    sn_record_kind kind;
+    sn_record_type type;
     int32_t body, index, other, number;
     double scalar, second, point[3], vector[3];
     uint64_t hash;
@@ -89,7 +89,7 @@ typedef struct sn_record_call {
 /* Payload of one record. */
 typedef struct sn_record_coder {
     uint8_t *bytes; /* writing: (capacity), growing; reading: const */
-    size_t size, room;
+    size_t size, capacity;
     bool is_reading, is_bad; /* out of memory; or, while reading, truncated or invalid */
 } sn_record_coder;
 

@@ -9,23 +9,23 @@
 
 size_t sn_world_scratch_size(const sn_world *w)
 {
-    size_t most = 0;
+    size_t max_size = 0;
     for (int i = 0; i < w->slot_count; ++i) {
         const sn_body_slot *slot = w->slots[i];
-        if (slot->is_used && slot->table->body_flesh) {
+        if (slot->is_used && slot->table->body_tet_positions) {
             const size_t size = 3 * (size_t)sn_model_vertex_count(slot->desc.model);
-            most = size > most ? size : most;
+            max_size = size > max_size ? size : max_size;
         }
     }
-    return most;
+    return max_size;
 }
 
 static uint64_t add_body(uint64_t hash, const sn_body_slot *slot, double *scratch)
 {
     const size_t matrices = (size_t)slot->bone_count + (size_t)slot->mode_count;
     hash = sn_hash(hash, slot->matrices, 12 * matrices * sizeof *slot->matrices);
-    if (slot->table->body_flesh && scratch) {
-        slot->table->body_flesh(slot->body, scratch);
+    if (slot->table->body_tet_positions && scratch) {
+        slot->table->body_tet_positions(slot->body, scratch);
         hash = sn_hash(hash, scratch, 3 * (size_t)sn_model_vertex_count(slot->desc.model) * sizeof *scratch);
     }
     return hash;

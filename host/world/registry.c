@@ -3,7 +3,7 @@
  * generation, as in Box2D. */
 #include <pthread.h>
 
-#include "host/world/place.h"
+#include "host/world/backend.h"
 #include "host/world/store.h"
 
 static struct {
@@ -14,7 +14,7 @@ static struct {
         slot_generations[SN_WORLD_LIMIT]; /* max generation of bodies and colliders of all worlds that had this index */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-bool sn_world_enter(sn_world *w, sn_world_id *id)
+bool sn_world_register(sn_world *w, sn_world_id *id)
 {
     pthread_mutex_lock(&table.mutex);
     int free_index = 0;
@@ -23,14 +23,14 @@ bool sn_world_enter(sn_world *w, sn_world_id *id)
     }
     if (free_index < SN_WORLD_LIMIT) {
         table.worlds[free_index] = w;
-        w->generation_floor = table.slot_generations[free_index];
+        w->min_generation = table.slot_generations[free_index];
         *id = (sn_world_id){(uint16_t)(free_index + 1), ++table.generations[free_index]};
     }
     pthread_mutex_unlock(&table.mutex);
     return free_index < SN_WORLD_LIMIT;
 }
 
-sn_world *sn_world_find(sn_world_id id)
+sn_world *sn_world_try_get(sn_world_id id)
 {
     sn_world *w = NULL;
     pthread_mutex_lock(&table.mutex);
@@ -41,7 +41,7 @@ sn_world *sn_world_find(sn_world_id id)
     return w;
 }
 
-sn_world *sn_world_at(int world0)
+sn_world *sn_world_by_index(int world0)
 {
     sn_world *w = NULL;
     pthread_mutex_lock(&table.mutex);
@@ -52,14 +52,14 @@ sn_world *sn_world_at(int world0)
     return w;
 }
 
-void *sn_world_place(sn_world_id id, const sn_solver_table *solver)
+void *sn_world_backend_world(sn_world_id id, const sn_solver_table *solver)
 {
-    const sn_world *w = sn_world_find(id);
+    const sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w && w->tables[SN_SOLVER_REDUCED] == solver);
-    return w->place;
+    return w->backend_world;
 }
 
-void sn_world_leave(sn_world_id id, uint16_t generation)
+void sn_world_unregister(sn_world_id id, uint16_t generation)
 {
     pthread_mutex_lock(&table.mutex);
     table.worlds[id.index1 - 1] = NULL;
@@ -67,16 +67,16 @@ void sn_world_leave(sn_world_id id, uint16_t generation)
     pthread_mutex_unlock(&table.mutex);
 }
 
-sn_body_slot *sn_body_find(sn_body_id id)
+sn_body_slot *sn_body_try_get(sn_body_id id)
 {
-    const sn_world *w = id.index1 > 0 ? sn_world_at(id.world0) : NULL;
+    const sn_world *w = id.index1 > 0 ? sn_world_by_index(id.world0) : NULL;
     sn_body_slot *slot = w && id.index1 <= w->slot_count ? w->slots[id.index1 - 1] : NULL;
     return slot && slot->is_used && slot->generation == id.generation ? slot : NULL;
 }
 
-sn_body_slot *sn_body_need(sn_body_id id)
+sn_body_slot *sn_body_get(sn_body_id id)
 {
-    sn_body_slot *slot = sn_body_find(id);
+    sn_body_slot *slot = sn_body_try_get(id);
     SN_ASSERT(slot);
     return slot;
 }

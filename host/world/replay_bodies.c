@@ -2,10 +2,10 @@
 /* Replays calls for bodies. */
 #include "host/world/replay_private.h"
 
-static sn_result need_model(sn_replay *r, int index)
+static sn_result check_model(sn_replay *r, int index)
 {
     if (index < 0 || index >= r->model_count) {
-        return sn_replay_damaged(r, "reference to a missing model");
+        return sn_replay_report_damage(r, "reference to a missing model");
     }
     if (!r->models[index].model) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
@@ -15,11 +15,12 @@ static sn_result need_model(sn_replay *r, int index)
     return SN_OK;
 }
 
-sn_result sn_replay_make_body(sn_replay *r, const sn_record_call *call)
+sn_result sn_replay_create_body(sn_replay *r, const sn_record_call *call)
 {
     sn_body_desc desc = call->desc.body;
     sn_body_id id = {0};
-    sn_result result = r->world.index1 ? need_model(r, call->index) : sn_replay_damaged(r, "a body without a world");
+    sn_result result =
+        r->world.index1 ? check_model(r, call->index) : sn_replay_report_damage(r, "a body without a world");
     if (result == SN_OK) {
         desc.name = NULL;
         desc.model = r->models[call->index].model;
@@ -29,10 +30,10 @@ sn_result sn_replay_make_body(sn_replay *r, const sn_record_call *call)
         return result;
     }
     if (id.index1 != call->body) {
-        return sn_replay_damaged(r, "wrong number of bodies");
+        return sn_replay_report_damage(r, "wrong number of bodies");
     }
     if (id.index1 > r->body_count) {
-        replayed_body *grown = sn_grow(r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
+        replayed_body *grown = sn_grow(r->bodies, r->body_count, &r->body_capacity, sizeof *r->bodies);
         if (!grown) {
             return SN_ERROR_MEMORY;
         }
@@ -45,23 +46,23 @@ sn_result sn_replay_make_body(sn_replay *r, const sn_record_call *call)
 
 static sn_result change_desc(sn_replay *r, const sn_record_call *call, const replayed_body *b)
 {
-    const sn_body_slot *slot = sn_body_need(b->id);
+    const sn_body_slot *slot = sn_body_get(b->id);
     sn_body_desc desc = call->desc.body;
     desc.name = NULL;
     desc.model = slot->desc.model;
     return desc.solver == slot->desc.solver ? sn_body_set_desc(b->id, &desc)
-                                            : sn_replay_damaged(r, "a change of the solver");
+                                            : sn_replay_report_damage(r, "a change of the solver");
 }
 
 static sn_result change_rig(sn_replay *r, const sn_record_call *call, replayed_body *b)
 {
-    sn_result result = need_model(r, call->index);
+    sn_result result = check_model(r, call->index);
     result = result ? result : sn_body_set_rig(b->id, r->models[call->index].model);
     b->model = result == SN_OK ? call->index : b->model;
     return result;
 }
 
-static sn_result draw_flesh(sn_replay *r, const sn_record_call *call, const replayed_body *b)
+static sn_result set_embedding(sn_replay *r, const sn_record_call *call, const replayed_body *b)
 {
     replayed_model *m = &r->models[b->model];
     sn_result result = SN_OK;
@@ -74,10 +75,10 @@ static sn_result draw_flesh(sn_replay *r, const sn_record_call *call, const repl
 /* ---- changes of a body ---- */
 
 /* Checks what the calls would assert. Returns a description of the error, or null. */
-static const char *find_fault(const sn_record_call *call, const sn_body_slot *slot)
+static const char *find_error(const sn_record_call *call, const sn_body_slot *slot)
 {
     const bool has_bone = call->index >= 0 && call->index < slot->bone_count;
-    switch (call->kind) {
+    switch (call->type) {
     case SN_RECORD_POSE:
         return call->count == slot->bone_count ? NULL : "a pose with the wrong number of bones";
     case SN_RECORD_MORPHS:
@@ -89,9 +90,9 @@ static const char *find_fault(const sn_record_call *call, const sn_body_slot *sl
     case SN_RECORD_COMPLIANCE:
         return has_bone && slot->table->body_locks ? NULL : "a bone that cannot be locked";
     case SN_RECORD_TEAR:
-    case SN_RECORD_MEND:
+    case SN_RECORD_REPAIR:
     case SN_RECORD_SPRING:
-    case SN_RECORD_SPRING_GONE:
+    case SN_RECORD_SPRING_REMOVED:
     case SN_RECORD_RIG:
         return slot->table->body_locks && slot->bone_count > 0 ? NULL : "a body that is not coupled";
     default:
@@ -101,7 +102,7 @@ static const char *find_fault(const sn_record_call *call, const sn_body_slot *sl
 
 static void pose_body(const sn_record_call *call, sn_body_id id)
 {
-    switch (call->kind) {
+    switch (call->type) {
     case SN_RECORD_POSE:
         sn_body_set_pose(id, call->matrices, call->count);
         break;
@@ -124,16 +125,16 @@ static void pose_body(const sn_record_call *call, sn_body_id id)
         sn_body_set_locks(id, call->index, (unsigned)call->number);
         break;
     default:
-        SN_ASSERT(call->kind == SN_RECORD_COMPLIANCE);
+        SN_ASSERT(call->type == SN_RECORD_COMPLIANCE);
         sn_body_set_compliance(id, call->index, call->scalar);
         break;
     }
 }
 
-static void push_body(sn_replay *r, const sn_record_call *call, sn_body_id id)
+static void interact_with_body(sn_replay *r, const sn_record_call *call, sn_body_id id)
 {
     int number = call->number;
-    switch (call->kind) {
+    switch (call->type) {
     case SN_RECORD_IMPULSE:
         sn_body_apply_impulse(id, call->point, call->vector);
         break;
@@ -156,12 +157,12 @@ static void push_body(sn_replay *r, const sn_record_call *call, sn_body_id id)
         number = sn_body_add_spring(id, call->index, call->other, call->scalar, call->second);
         break;
     default:
-        SN_ASSERT(call->kind == SN_RECORD_SPRING_GONE);
+        SN_ASSERT(call->type == SN_RECORD_SPRING_REMOVED);
         sn_body_remove_spring(id, call->index);
         break;
     }
     if (number != call->number) {
-        sn_replay_differ(r, "the result of a grab, a tear or a spring");
+        sn_replay_report_difference(r, "the result of a grab, a tear or a spring");
     }
 }
 
@@ -169,14 +170,14 @@ sn_result sn_replay_change_body(sn_replay *r, const sn_record_call *call)
 {
     replayed_body *b = call->body > 0 && call->body <= r->body_count ? &r->bodies[call->body - 1] : NULL;
     if (!b || b->id.index1 == 0) {
-        return sn_replay_damaged(r, "reference to a missing body");
+        return sn_replay_report_damage(r, "reference to a missing body");
     }
-    const char *fault = find_fault(call, sn_body_need(b->id));
-    if (fault) {
-        return sn_replay_damaged(r, fault);
+    const char *error = find_error(call, sn_body_get(b->id));
+    if (error) {
+        return sn_replay_report_damage(r, error);
     }
-    switch (call->kind) {
-    case SN_RECORD_BODY_GONE:
+    switch (call->type) {
+    case SN_RECORD_BODY_DESTROYED:
         sn_body_destroy(b->id);
         b->id = (sn_body_id){0};
         return SN_OK;
@@ -185,9 +186,9 @@ sn_result sn_replay_change_body(sn_replay *r, const sn_record_call *call)
     case SN_RECORD_RIG:
         return change_rig(r, call, b);
     case SN_RECORD_EMBEDDING:
-        return draw_flesh(r, call, b);
-    case SN_RECORD_MEND:
-        return sn_body_mend(b->id);
+        return set_embedding(r, call, b);
+    case SN_RECORD_REPAIR:
+        return sn_body_repair(b->id);
     case SN_RECORD_POSE:
     case SN_RECORD_RIGID_POSE:
     case SN_RECORD_BONE_POSE:
@@ -199,7 +200,7 @@ sn_result sn_replay_change_body(sn_replay *r, const sn_record_call *call)
         pose_body(call, b->id);
         return SN_OK;
     default:
-        push_body(r, call, b->id);
+        interact_with_body(r, call, b->id);
         return SN_OK;
     }
 }

@@ -11,7 +11,7 @@
 #define END_BYTES 24
 
 typedef struct record_end {
-    uint32_t kind, size;
+    uint32_t type, size;
     uint64_t step_count, hash;
 } record_end;
 _Static_assert(sizeof(record_end) == END_BYTES, "the end is three words");
@@ -37,7 +37,7 @@ static sn_result check_end(const sn_replay_file *f)
     if (f->size % 8 == 0 && f->size >= sizeof(sn_record_head) + END_BYTES) {
         memcpy(&end, f->bytes + f->size - END_BYTES, sizeof end);
     }
-    if (end.kind != SN_RECORD_END || end.size != END_BYTES - 8) {
+    if (end.type != SN_RECORD_END || end.size != END_BYTES - 8) {
         return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: the recording has no end; the file is truncated or damaged",
                        f->name, f->size);
     }
@@ -49,57 +49,57 @@ static sn_result check_end(const sn_replay_file *f)
 }
 
 /* Returns false if there is no complete record of a known type. */
-static bool read_record(const sn_replay_file *f, size_t *at, sn_record_call *call)
+static bool read_record(const sn_replay_file *f, size_t *offset, sn_record_call *call)
 {
     const size_t end = f->size - END_BYTES;
     uint32_t head[2];
-    if (end - *at < sizeof head) {
+    if (end - *offset < sizeof head) {
         return false;
     }
-    memcpy(head, f->bytes + *at, sizeof head);
-    const size_t left = end - *at - sizeof head, padded = ((size_t)head[1] + 7) / 8 * 8;
+    memcpy(head, f->bytes + *offset, sizeof head);
+    const size_t left = end - *offset - sizeof head, padded = ((size_t)head[1] + 7) / 8 * 8;
     if (head[0] >= SN_RECORD_END || padded > left) {
         return false;
     }
     sn_record_coder coder = {
-        .bytes = (uint8_t *)(uintptr_t)f->bytes + *at + sizeof head, .room = head[1], .is_reading = true};
-    *call = (sn_record_call){.kind = (sn_record_kind)head[0]};
-    *at += sizeof head + padded;
+        .bytes = (uint8_t *)(uintptr_t)f->bytes + *offset + sizeof head, .capacity = head[1], .is_reading = true};
+    *call = (sn_record_call){.type = (sn_record_type)head[0]};
+    *offset += sizeof head + padded;
     return sn_record_code(&coder, call);
 }
 
-bool sn_replay_file_next(const sn_replay_file *f, size_t *at, sn_record_call *call)
+bool sn_replay_file_next(const sn_replay_file *f, size_t *offset, sn_record_call *call)
 {
-    return *at < f->size - END_BYTES && read_record(f, at, call);
+    return *offset < f->size - END_BYTES && read_record(f, offset, call);
 }
 
-static void count(sn_replay_file *f, const sn_record_call *call)
+static void count_record(sn_replay_file *f, const sn_record_call *call)
 {
     int *const counts[] = {
         [SN_RECORD_MODEL] = &f->model_count, [SN_RECORD_GRID] = &f->grid_count, [SN_RECORD_STEP] = &f->step_count};
-    if (call->kind < sizeof counts / sizeof counts[0] && counts[call->kind]) {
-        ++*counts[call->kind];
+    if (call->type < sizeof counts / sizeof counts[0] && counts[call->type]) {
+        ++*counts[call->type];
     }
-    if (call->kind == SN_RECORD_STEP && call->scalar > 0 && isfinite(call->scalar)) {
+    if (call->type == SN_RECORD_STEP && call->scalar > 0 && isfinite(call->scalar)) {
         f->seconds += call->scalar;
     }
-    if (call->kind == SN_RECORD_NOTE) {
+    if (call->type == SN_RECORD_NOTE) {
         f->note = call->text;
     }
 }
 
-static sn_result walk(sn_replay_file *f)
+static sn_result scan_records(sn_replay_file *f)
 {
     const size_t end = f->size - END_BYTES;
-    size_t at = SN_REPLAY_FIRST;
+    size_t offset = SN_REPLAY_FIRST;
     record_end last;
-    while (at < end) {
-        const size_t place = at;
+    while (offset < end) {
+        const size_t start = offset;
         sn_record_call call;
-        if (!read_record(f, &at, &call)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: unreadable record; the file is damaged", f->name, place);
+        if (!read_record(f, &offset, &call)) {
+            return sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: unreadable record; the file is damaged", f->name, start);
         }
-        count(f, &call);
+        count_record(f, &call);
     }
     memcpy(&last, f->bytes + end, sizeof last);
     if (last.step_count != (uint64_t)f->step_count) {
@@ -118,7 +118,7 @@ sn_result sn_replay_file_open(const char *name, const void *bytes, size_t size, 
     result = result ? result : check_end(file);
     if (result == SN_OK) {
         memcpy(file->library, file->bytes + offsetof(sn_record_head, library), 16);
-        result = walk(file);
+        result = scan_records(file);
     }
     return result;
 }

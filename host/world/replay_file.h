@@ -21,6 +21,6 @@ sn_result sn_replay_file_open(const char *name, const void *bytes, size_t size, 
 
 /* Reads the record at an offset and advances the offset; false at the end. Every record of an open file is readable. */
 #define SN_REPLAY_FIRST sizeof(sn_record_head)
-bool sn_replay_file_next(const sn_replay_file *file, size_t *at, sn_record_call *call);
+bool sn_replay_file_next(const sn_replay_file *file, size_t *offset, sn_record_call *call);
 
 #endif

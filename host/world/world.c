@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "host/base/clock.h"
-#include "host/world/embedded.h"
-#include "host/world/place.h"
+#include "host/world/backend.h"
+#include "host/world/embedded_flesh.h"
 #include "host/world/record.h"
 #include "host/world/store.h"
 
@@ -30,15 +30,15 @@ static void free_world(sn_world *w)
     sn_jobs_destroy(&w->jobs);
     sn_world_free_solvers(w);
     for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
-        if (w->works[i]) {
-            w->tables[i]->work_destroy(&w->works[i]);
+        if (w->scratch[i]) {
+            w->tables[i]->scratch_destroy(&w->scratch[i]);
         }
     }
-    sn_free(w->slots, (size_t)w->slot_room, sizeof *w->slots);
-    sn_free(w->order, (size_t)w->slot_room, sizeof *w->order);
+    sn_free(w->slots, (size_t)w->slot_capacity, sizeof *w->slots);
+    sn_free(w->order, (size_t)w->slot_capacity, sizeof *w->order);
     sn_world_free_colliders(w);
-    if (w->place) { /* bodies and solvers are destroyed by now */
-        w->desc.backend->place_destroy(&w->place);
+    if (w->backend_world) { /* bodies and solvers are destroyed by now */
+        w->desc.backend->backend_world_destroy(&w->backend_world);
     }
     sn_free(w, 1, sizeof *w);
 }
@@ -53,13 +53,13 @@ static int count_workers(const sn_world *w)
 }
 
 /* Chooses the solver tables, and creates the threads or the backend's world. */
-static sn_result find_steppers(sn_world *w)
+static sn_result choose_solvers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
     w->tables[SN_SOLVER_LAYERED] = w->desc.backend ? w->desc.backend->layered : &sn_layered_table;
     if (w->desc.backend) {
-        return w->desc.backend->place_create(w->desc.backend, w->desc.step_limit, &w->place);
+        return w->desc.backend->backend_world_create(w->desc.backend, w->desc.step_limit, &w->backend_world);
     }
     const bool has_jobs = !w->desc.run_tasks && w->desc.worker_count != 1;
     const sn_result result = has_jobs ? sn_jobs_create(w->desc.worker_count, &w->jobs) : SN_OK;
@@ -79,8 +79,8 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
         return SN_ERROR_MEMORY;
     }
     w->desc = *desc;
-    result = find_steppers(w);
-    if (result == SN_OK && !sn_world_enter(w, id)) {
+    result = choose_solvers(w);
+    if (result == SN_OK && !sn_world_register(w, id)) {
         result = sn_fail(SN_ERROR_MEMORY, "world: %d worlds exist already; destroy one first", SN_WORLD_LIMIT);
     }
     if (result != SN_OK) {
@@ -96,19 +96,19 @@ void sn_world_destroy(sn_world_id id)
     if (id.index1 == 0) {
         return;
     }
-    sn_world *w = sn_world_find(id);
+    sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w);
-    uint16_t most = w->generation_floor;
+    uint16_t max_generation = w->min_generation;
     sn_recorder_end_world(w->desc.recorder);
     for (int i = 0; i < w->slot_count; ++i) {
-        most = w->slots[i]->generation > most ? w->slots[i]->generation : most;
+        max_generation = w->slots[i]->generation > max_generation ? w->slots[i]->generation : max_generation;
     }
     for (int i = 0; i < w->collider_count; ++i) {
-        most = w->colliders[i].generation > most ? w->colliders[i].generation : most;
+        max_generation = w->colliders[i].generation > max_generation ? w->colliders[i].generation : max_generation;
     }
-    sn_world_leave(id, most);
+    sn_world_unregister(id, max_generation);
     for (int i = 0; i < w->slot_count; ++i) {
-        sn_body_slot_empty(w, w->slots[i]);
+        sn_body_slot_clear(w, w->slots[i]);
         sn_free(w->slots[i], 1, sizeof *w->slots[i]);
     }
     free_world(w);
@@ -137,7 +137,7 @@ static void step_body(const sn_world *w, sn_body_slot *slot, int step)
         .collider_count = w->used_count,
         .colliders = w->used_count > 0 ? w->moving + (size_t)step * (size_t)w->used_count : NULL,
         .wind = {slot->desc.wind[0], slot->desc.wind[1], slot->desc.wind[2]}};
-    slot->is_recovered |= !sn_body_slot_swing(slot, &surroundings);
+    slot->is_recovered |= !sn_body_slot_step_springs(slot, &surroundings);
     step_morphs(slot, fraction);
     slot->is_recovered |= !slot->table->body_step(slot->body, slot->pose_step, &surroundings);
 }
@@ -161,11 +161,11 @@ static void step_range(int first, int last, int worker, void *user)
         for (int step = 0; step < w->step_count; ++step) {
             const bool is_last = step == w->step_count - 1;
             if (is_last) {
-                sn_body_slot_keep_flesh(slot);
+                sn_body_slot_save_flesh_before(slot);
             }
             step_body(w, slot, step);
             if (is_last) {
-                sn_body_slot_take_flesh(slot);
+                sn_body_slot_save_flesh_after(slot);
             }
         }
         finish_body(w, slot);
@@ -177,12 +177,12 @@ static void order_bodies(sn_world *w)
 {
     int order_index = 0;
     for (sn_shared_solver *s = w->solvers; s; s = s->next) {
-        s->next_place = order_index;
+        s->next_index = order_index;
         order_index += s->body_count;
     }
     for (int i = 0; i < w->slot_count; ++i) {
         if (w->slots[i]->is_used) {
-            w->order[w->slots[i]->solver->next_place++] = i;
+            w->order[w->slots[i]->solver->next_index++] = i;
         }
     }
     w->order_count = order_index;
@@ -193,21 +193,21 @@ static void order_bodies(sn_world *w)
 static void step_on_backend(const sn_world *w)
 {
     const sn_backend *backend = w->desc.backend;
-    backend->begin(w->place);
+    backend->begin(w->backend_world);
     for (int step = 0; step < w->step_count; ++step) {
         for (int i = 0; i < w->slot_count; ++i) {
             if (w->slots[i]->is_used) {
                 step_body(w, w->slots[i], step);
             }
         }
-        backend->record_step(w->place);
+        backend->record_step(w->backend_world);
     }
     for (int i = 0; i < w->slot_count; ++i) {
         if (w->slots[i]->is_used) {
             finish_body(w, w->slots[i]);
         }
     }
-    backend->end(w->place, w->leftover / w->desc.time_step);
+    backend->end(w->backend_world, w->leftover / w->desc.time_step);
 }
 
 /* Splits the accumulated time into whole steps and a remainder. Returns the dropped time. */
@@ -229,11 +229,11 @@ static double split_time(sn_world *w, double seconds)
 }
 
 /* Logs a recovery. A pose that is refused in consecutive steps is logged once. */
-static void tell(sn_body_slot *slot, int number)
+static void log_recovery(sn_body_slot *slot, int number)
 {
     if (slot->is_recovered) {
         sn_log(SN_LOG_WARNING, "body %d: diverged or not finite; reset to its rig's pose", number);
-    } else if (slot->has_refused_pose && !slot->is_refusal_told) {
+    } else if (slot->has_refused_pose && !slot->is_refusal_logged) {
         sn_log(SN_LOG_WARNING, "body %d: the new pose is not finite, or too far away; the last one is kept", number);
     }
 }
@@ -244,9 +244,9 @@ static int count_recoveries(const sn_world *w)
     for (int i = 0; i < w->slot_count; ++i) {
         sn_body_slot *slot = w->slots[i];
         if (slot->is_used) {
-            tell(slot, i + 1);
+            log_recovery(slot, i + 1);
             count += slot->is_recovered || slot->has_refused_pose;
-            slot->is_refusal_told = slot->has_refused_pose;
+            slot->is_refusal_logged = slot->has_refused_pose;
             slot->is_recovered = slot->has_refused_pose = false;
         }
     }
@@ -255,7 +255,7 @@ static int count_recoveries(const sn_world *w)
 
 sn_world_report sn_world_step(sn_world_id id, double seconds)
 {
-    sn_world *w = sn_world_find(id);
+    sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w);
     sn_world_report report = {.dropped_seconds = split_time(w, seconds > 0 && isfinite(seconds) ? seconds : 0)};
     const double start = sn_now();
@@ -264,7 +264,7 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
     if (w->is_order_stale) {
         order_bodies(w);
     }
-    if (w->place) {
+    if (w->backend_world) {
         step_on_backend(w);
     } else if (w->desc.run_tasks) {
         w->desc.run_tasks(w->order_count, 1, step_range, w, w->desc.run_tasks_user);
@@ -279,10 +279,10 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
 
 sn_world_report sn_world_record_step(sn_world_id id, double seconds)
 {
-    sn_world *w = sn_world_find(id);
+    sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w);
-    w->is_left_to_program = true;
+    w->is_submitted_by_program = true;
     const sn_world_report report = sn_world_step(id, seconds);
-    w->is_left_to_program = false;
+    w->is_submitted_by_program = false;
     return report;
 }

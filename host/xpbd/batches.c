@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define OPEN_COUNT 64 /* batches open for filling at a time */
-#define LEAST_FILL 13 /* of a strip's batches: emptier ones cost more than the strip saves */
+#define OPEN_LIMIT 64 /* batches open for filling at a time */
+#define MIN_FILL 13   /* of a strip's batches: emptier ones cost more than the strip saves */
 
 void sn_batches_init(sn_xpbd_batches *b, int corner_count, int value_count, int32_t spare)
 {
@@ -17,9 +17,9 @@ void sn_batches_finish(sn_xpbd_batches *b)
     sn_free(b->corners, lanes * (size_t)b->corner_count, sizeof *b->corners);
     sn_free(b->values, lanes * (size_t)b->value_count, sizeof *b->values);
     sn_free(b->fill, (size_t)b->batch_capacity, sizeof *b->fill);
-    sn_free(b->joined, (size_t)b->batch_capacity, sizeof *b->joined);
+    sn_free(b->changed_corners, (size_t)b->batch_capacity, sizeof *b->changed_corners);
     sn_free(b->owners, lanes, sizeof *b->owners);
-    sn_free(b->places, (size_t)b->slot_capacity, sizeof *b->places);
+    sn_free(b->slots, (size_t)b->slot_capacity, sizeof *b->slots);
     *b = (sn_xpbd_batches){0};
 }
 
@@ -28,34 +28,34 @@ static bool reserve_batches(sn_xpbd_batches *b, int count)
     if (count <= b->batch_capacity) {
         return true;
     }
-    const int wanted = count > 2 * b->batch_capacity ? count : 2 * b->batch_capacity;
+    const int capacity = count > 2 * b->batch_capacity ? count : 2 * b->batch_capacity;
     const size_t corners = SN_BATCH * (size_t)b->corner_count, values = SN_BATCH * (size_t)b->value_count;
-    const size_t old = (size_t)b->batch_capacity, now = (size_t)wanted;
-    sn_xpbd_batches larger = {.corners = sn_alloc(now * corners, sizeof *b->corners),
-                              .values = sn_alloc(now * values, sizeof *b->values),
-                              .fill = sn_alloc(now, sizeof *b->fill),
-                              .joined = sn_alloc(now, sizeof *b->joined),
-                              .owners = sn_alloc(now * SN_BATCH, sizeof *b->owners)};
-    const bool is_ok = larger.corners && larger.values && larger.fill && larger.joined && larger.owners;
-    sn_xpbd_batches spent = is_ok ? *b : larger; /* arrays to free */
+    const size_t old = (size_t)b->batch_capacity, now = (size_t)capacity;
+    sn_xpbd_batches grown = {.corners = sn_alloc(now * corners, sizeof *b->corners),
+                             .values = sn_alloc(now * values, sizeof *b->values),
+                             .fill = sn_alloc(now, sizeof *b->fill),
+                             .changed_corners = sn_alloc(now, sizeof *b->changed_corners),
+                             .owners = sn_alloc(now * SN_BATCH, sizeof *b->owners)};
+    const bool is_ok = grown.corners && grown.values && grown.fill && grown.changed_corners && grown.owners;
+    sn_xpbd_batches to_free = is_ok ? *b : grown; /* arrays to free */
     if (is_ok && old > 0) {
-        memcpy(larger.corners, b->corners, old * corners * sizeof *b->corners);
-        memcpy(larger.values, b->values, old * values * sizeof *b->values);
-        memcpy(larger.fill, b->fill, old * sizeof *b->fill);
-        memcpy(larger.joined, b->joined, old * sizeof *b->joined);
-        memcpy(larger.owners, b->owners, old * SN_BATCH * sizeof *b->owners);
+        memcpy(grown.corners, b->corners, old * corners * sizeof *b->corners);
+        memcpy(grown.values, b->values, old * values * sizeof *b->values);
+        memcpy(grown.fill, b->fill, old * sizeof *b->fill);
+        memcpy(grown.changed_corners, b->changed_corners, old * sizeof *b->changed_corners);
+        memcpy(grown.owners, b->owners, old * SN_BATCH * sizeof *b->owners);
     }
     if (is_ok) {
-        b->corners = larger.corners, b->values = larger.values, b->owners = larger.owners;
-        b->fill = larger.fill, b->joined = larger.joined;
-        b->batch_capacity = wanted;
+        b->corners = grown.corners, b->values = grown.values, b->owners = grown.owners;
+        b->fill = grown.fill, b->changed_corners = grown.changed_corners;
+        b->batch_capacity = capacity;
     }
     const size_t freed = is_ok ? old : now;
-    sn_free(spent.corners, freed * corners, sizeof *b->corners);
-    sn_free(spent.values, freed * values, sizeof *b->values);
-    sn_free(spent.fill, freed, sizeof *b->fill);
-    sn_free(spent.joined, freed, sizeof *b->joined);
-    sn_free(spent.owners, freed * SN_BATCH, sizeof *b->owners);
+    sn_free(to_free.corners, freed * corners, sizeof *b->corners);
+    sn_free(to_free.values, freed * values, sizeof *b->values);
+    sn_free(to_free.fill, freed, sizeof *b->fill);
+    sn_free(to_free.changed_corners, freed, sizeof *b->changed_corners);
+    sn_free(to_free.owners, freed * SN_BATCH, sizeof *b->owners);
     return is_ok;
 }
 
@@ -64,17 +64,17 @@ static bool reserve_slots(sn_xpbd_batches *b, int count)
     if (count <= b->slot_capacity) {
         return true;
     }
-    const int wanted = count > 2 * b->slot_capacity ? count : 2 * b->slot_capacity;
-    int32_t *places = sn_alloc((size_t)wanted, sizeof *places);
-    if (!places) {
+    const int capacity = count > 2 * b->slot_capacity ? count : 2 * b->slot_capacity;
+    int32_t *slots = sn_alloc((size_t)capacity, sizeof *slots);
+    if (!slots) {
         return false;
     }
     if (b->slot_count > 0) {
-        memcpy(places, b->places, (size_t)b->slot_count * sizeof *places);
+        memcpy(slots, b->slots, (size_t)b->slot_count * sizeof *slots);
     }
-    sn_free(b->places, (size_t)b->slot_capacity, sizeof *places);
-    b->places = places;
-    b->slot_capacity = wanted;
+    sn_free(b->slots, (size_t)b->slot_capacity, sizeof *slots);
+    b->slots = slots;
+    b->slot_capacity = capacity;
     return true;
 }
 
@@ -107,7 +107,7 @@ static int append_batch(sn_xpbd_batches *b)
     for (int lane = 0; lane < SN_BATCH; ++lane) {
         clear_lane(b, b->batch_count, lane);
     }
-    b->joined[b->batch_count] = -1;
+    b->changed_corners[b->batch_count] = -1;
     return b->batch_count++;
 }
 
@@ -119,21 +119,21 @@ static int append_strip(sn_xpbd_batches *b, int length)
         if (batch < 0) {
             return -1;
         }
-        b->joined[batch] = i > 0 ? (i - 1) % b->corner_count : -1;
+        b->changed_corners[batch] = i > 0 ? (i - 1) % b->corner_count : -1;
     }
     return b->batch_count - length;
 }
 
 /* An edited batch no longer shares its corners with its neighbours. */
-static void part_batch(sn_xpbd_batches *b, int batch)
+static void clear_shared_corners(sn_xpbd_batches *b, int batch)
 {
-    b->joined[batch] = -1;
+    b->changed_corners[batch] = -1;
     if (batch + 1 < b->batch_count) {
-        b->joined[batch + 1] = -1;
+        b->changed_corners[batch + 1] = -1;
     }
 }
 
-static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *vertices, const float *values)
+static void write_lane(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *vertices, const float *values)
 {
     const int lane = b->fill[batch]++;
     for (int k = 0; k < b->corner_count; ++k) {
@@ -143,51 +143,51 @@ static void put(sn_xpbd_batches *b, int batch, int32_t number, const int32_t *ve
         *value_of(b, batch, i, lane) = values[i];
     }
     b->owners[SN_BATCH * (size_t)batch + (size_t)lane] = number;
-    b->places[number] = SN_BATCH * batch + lane;
+    b->slots[number] = SN_BATCH * batch + lane;
 }
 
 /* Open batches or strips of batches, one bit each; each vertex has the set of those that contain it. */
 typedef struct window {
-    uint64_t *taken;         /* (spare) set of slots by vertex */
-    int batches[OPEN_COUNT]; /* first batch of a slot; -1: free */
-    int lengths[OPEN_COUNT];
+    uint64_t *used_slots;    /* (spare) set of slots by vertex */
+    int batches[OPEN_LIMIT]; /* first batch of a slot; -1: free */
+    int lengths[OPEN_LIMIT];
 } window;
 
-static void close_batches(const sn_xpbd_batches *b, window *w, int slot)
+static void finish_batches(const sn_xpbd_batches *b, window *w, int slot)
 {
     const int32_t *corners = corner_of(b, w->batches[slot], 0, 0);
     for (int i = 0; i < w->lengths[slot] * b->corner_count * SN_BATCH; ++i) {
         if (corners[i] != 4 * b->spare) {
-            w->taken[corners[i] / 4] &= ~(UINT64_C(1) << slot);
+            w->used_slots[corners[i] / 4] &= ~(UINT64_C(1) << slot);
         }
     }
     w->batches[slot] = -1;
 }
 
 /* First slot for strips of this length without these vertices; if there is none, closes the fullest one. */
-static int find_slot(const sn_xpbd_batches *b, window *w, uint64_t taken, int length)
+static int find_slot(const sn_xpbd_batches *b, window *w, uint64_t used_slots, int length)
 {
     int fullest = 0;
-    for (int slot = 0; slot < OPEN_COUNT; ++slot) {
-        if (w->batches[slot] < 0 || (w->lengths[slot] == length && !(taken >> slot & 1))) {
+    for (int slot = 0; slot < OPEN_LIMIT; ++slot) {
+        if (w->batches[slot] < 0 || (w->lengths[slot] == length && !(used_slots >> slot & 1))) {
             return slot;
         }
         fullest = b->fill[w->batches[slot]] > b->fill[w->batches[fullest]] ? slot : fullest;
     }
-    close_batches(b, w, fullest);
+    finish_batches(b, w, fullest);
     return fullest;
 }
 
 /* numbers (length) of the strip's constraints. */
-static sn_result put_strip(sn_xpbd_batches *b, window *w, int length, const int32_t *numbers, const int32_t *vertices,
+static sn_result add_strip(sn_xpbd_batches *b, window *w, int length, const int32_t *numbers, const int32_t *vertices,
                            const float *values)
 {
     const size_t corners = (size_t)b->corner_count;
-    uint64_t taken = 0;
+    uint64_t used_slots = 0;
     for (size_t i = 0; i < (size_t)length * corners; ++i) {
-        taken |= w->taken[vertices[corners * (size_t)numbers[i / corners] + i % corners]];
+        used_slots |= w->used_slots[vertices[corners * (size_t)numbers[i / corners] + i % corners]];
     }
-    const int slot = find_slot(b, w, taken, length);
+    const int slot = find_slot(b, w, used_slots, length);
     if (w->batches[slot] < 0) {
         w->batches[slot] = append_strip(b, length);
         w->lengths[slot] = length;
@@ -198,27 +198,27 @@ static sn_result put_strip(sn_xpbd_batches *b, window *w, int length, const int3
     }
     for (int i = 0; i < length; ++i) {
         const size_t number = (size_t)numbers[i];
-        put(b, first + i, numbers[i], vertices + corners * number, values + (size_t)b->value_count * number);
+        write_lane(b, first + i, numbers[i], vertices + corners * number, values + (size_t)b->value_count * number);
         for (size_t k = 0; k < corners; ++k) {
-            w->taken[vertices[corners * number + k]] |= UINT64_C(1) << slot;
+            w->used_slots[vertices[corners * number + k]] |= UINT64_C(1) << slot;
         }
     }
     if (b->fill[first] == SN_BATCH) {
-        close_batches(b, w, slot);
+        finish_batches(b, w, slot);
     }
     return SN_OK;
 }
 
 static sn_result open_window(sn_xpbd_batches *b, int count, window *w)
 {
-    *w = (window){.taken = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
+    *w = (window){.used_slots = sn_alloc((size_t)b->spare, sizeof(uint64_t))};
     memset(w->batches, -1, sizeof w->batches);
     if (b->fill) {
         memset(b->fill, 0, (size_t)b->batch_capacity * sizeof *b->fill);
     }
     b->batch_count = 0;
-    b->slot_count = w->taken && reserve_slots(b, count) ? count : 0;
-    return b->slot_count == count && w->taken ? SN_OK : SN_ERROR_MEMORY;
+    b->slot_count = w->used_slots && reserve_slots(b, count) ? count : 0;
+    return b->slot_count == count && w->used_slots ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vertices, const float *values,
@@ -228,10 +228,10 @@ static sn_result fill_batches(sn_xpbd_batches *b, int count, const int32_t *vert
     sn_result result = open_window(b, count, &w);
     for (int32_t i = 0; i < count && result == SN_OK;) {
         const int length = lengths ? lengths[i] : 1;
-        result = put_strip(b, &w, length, order ? order + i : &i, vertices, values);
+        result = add_strip(b, &w, length, order ? order + i : &i, vertices, values);
         i += length;
     }
-    sn_free(w.taken, (size_t)b->spare, sizeof(uint64_t));
+    sn_free(w.used_slots, (size_t)b->spare, sizeof(uint64_t));
     return result;
 }
 
@@ -240,7 +240,7 @@ static bool cut_strips(const sn_xpbd_batches *b, int count, const int32_t *order
 {
     bool is_cut = false;
     for (int i = 0; i < count; ++i) {
-        if (lengths[i] > 1 && b->fill[b->places[order[i]] / SN_BATCH] < LEAST_FILL) {
+        if (lengths[i] > 1 && b->fill[b->slots[order[i]] / SN_BATCH] < MIN_FILL) {
             for (int k = lengths[i] - 1; k >= 0; --k) {
                 lengths[i + k] = 1;
             }
@@ -271,16 +271,16 @@ sn_result sn_batches_build_groups(sn_xpbd_batches *b, int count, const int32_t *
     for (int group = 0; group < group_count && result == SN_OK; ++group) {
         starts[group] = b->batch_count;
         for (; i < count && groups[order[i]] == group && result == SN_OK; ++i) {
-            result = put_strip(b, &w, 1, order + i, vertices, values);
+            result = add_strip(b, &w, 1, order + i, vertices, values);
         }
-        for (int slot = 0; slot < OPEN_COUNT; ++slot) {
+        for (int slot = 0; slot < OPEN_LIMIT; ++slot) {
             if (w.batches[slot] >= 0) {
-                close_batches(b, &w, slot);
+                finish_batches(b, &w, slot);
             }
         }
     }
     starts[group_count] = b->batch_count;
-    sn_free(w.taken, (size_t)b->spare, sizeof(uint64_t));
+    sn_free(w.used_slots, (size_t)b->spare, sizeof(uint64_t));
     return result;
 }
 
@@ -299,11 +299,11 @@ sn_result sn_batches_copy(const sn_xpbd_batches *from, sn_xpbd_batches *b)
         memcpy(b->corners, from->corners, lanes * (size_t)b->corner_count * sizeof *b->corners);
         memcpy(b->values, from->values, lanes * (size_t)b->value_count * sizeof *b->values);
         memcpy(b->fill, from->fill, count * sizeof *b->fill);
-        memcpy(b->joined, from->joined, count * sizeof *b->joined);
+        memcpy(b->changed_corners, from->changed_corners, count * sizeof *b->changed_corners);
         memcpy(b->owners, from->owners, lanes * sizeof *b->owners);
     }
     if (b->slot_count > 0) {
-        memcpy(b->places, from->places, (size_t)b->slot_count * sizeof *b->places);
+        memcpy(b->slots, from->slots, (size_t)b->slot_count * sizeof *b->slots);
     }
     return SN_OK;
 }
@@ -322,31 +322,31 @@ static bool is_disjoint(const sn_xpbd_batches *b, int batch, const int32_t *vert
 
 sn_result sn_batches_add(sn_xpbd_batches *b, const int32_t *vertices, const float *values, int32_t *number)
 {
-    int found = -1;
-    for (int batch = b->batch_count - 1, seen = 0; batch >= 0 && seen < SN_BATCH_SEARCH && found < 0; --batch) {
+    int target = -1;
+    for (int batch = b->batch_count - 1, tried = 0; batch >= 0 && tried < SN_BATCH_SEARCH && target < 0; --batch) {
         if (b->fill[batch] < SN_BATCH) {
-            ++seen;
-            found = is_disjoint(b, batch, vertices) ? batch : -1;
+            ++tried;
+            target = is_disjoint(b, batch, vertices) ? batch : -1;
         }
     }
     if (!reserve_slots(b, b->slot_count + 1)) {
         return SN_ERROR_MEMORY;
     }
-    found = found < 0 ? append_batch(b) : found;
-    if (found < 0) {
+    target = target < 0 ? append_batch(b) : target;
+    if (target < 0) {
         return SN_ERROR_MEMORY;
     }
     *number = b->slot_count++;
-    part_batch(b, found);
-    put(b, found, *number, vertices, values);
+    clear_shared_corners(b, target);
+    write_lane(b, target, *number, vertices, values);
     return SN_OK;
 }
 
 void sn_batches_remove(sn_xpbd_batches *b, int32_t number)
 {
-    SN_ASSERT(number >= 0 && number < b->slot_count && b->places[number] >= 0);
-    const int batch = b->places[number] / SN_BATCH, lane = b->places[number] % SN_BATCH, last = --b->fill[batch];
-    part_batch(b, batch);
+    SN_ASSERT(number >= 0 && number < b->slot_count && b->slots[number] >= 0);
+    const int batch = b->slots[number] / SN_BATCH, lane = b->slots[number] % SN_BATCH, last = --b->fill[batch];
+    clear_shared_corners(b, batch);
     if (lane != last) {
         for (int k = 0; k < b->corner_count; ++k) {
             *corner_of(b, batch, k, lane) = *corner_of(b, batch, k, last);
@@ -356,19 +356,19 @@ void sn_batches_remove(sn_xpbd_batches *b, int32_t number)
         }
         const int32_t moved = b->owners[SN_BATCH * (size_t)batch + (size_t)last];
         b->owners[SN_BATCH * (size_t)batch + (size_t)lane] = moved;
-        b->places[moved] = b->places[number];
+        b->slots[moved] = b->slots[number];
     }
     clear_lane(b, batch, last);
-    b->places[number] = -1;
+    b->slots[number] = -1;
 }
 
 bool sn_batches_vertices(const sn_xpbd_batches *b, int32_t number, int32_t *vertices)
 {
-    if (number < 0 || number >= b->slot_count || b->places[number] < 0) {
+    if (number < 0 || number >= b->slot_count || b->slots[number] < 0) {
         return false;
     }
     for (int k = 0; k < b->corner_count; ++k) {
-        vertices[k] = *corner_of(b, b->places[number] / SN_BATCH, k, b->places[number] % SN_BATCH) / 4;
+        vertices[k] = *corner_of(b, b->slots[number] / SN_BATCH, k, b->slots[number] % SN_BATCH) / 4;
     }
     return true;
 }

@@ -23,9 +23,9 @@ typedef struct sn_xpbd_batches {
     int32_t *corners;              /* (batch_capacity x corner_count x SN_BATCH) 4 times the vertex index */
     float *values;                 /* (batch_capacity x value_count x SN_BATCH) */
     int32_t *fill;                 /* (batch_capacity) used lanes */
-    int32_t *joined; /* (batch_capacity) the only corner that differs from the batch before; -1: unrelated */
-    int32_t *owners; /* (batch_capacity x SN_BATCH) constraint in a lane */
-    int32_t *places; /* (slot_capacity) SN_BATCH batch + lane; -1: removed */
+    int32_t *changed_corners; /* (batch_capacity) the only corner that differs from the batch before; -1: unrelated */
+    int32_t *owners;          /* (batch_capacity x SN_BATCH) constraint in a lane */
+    int32_t *slots;           /* (slot_capacity) SN_BATCH batch + lane; -1: removed */
 } sn_xpbd_batches;
 
 void sn_batches_init(sn_xpbd_batches *batches, int corner_count, int value_count, int32_t spare);

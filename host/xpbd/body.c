@@ -17,7 +17,7 @@ sn_xpbd_settings sn_default_xpbd_settings(void)
                               .instructions = SN_XPBD_AVX512};
 }
 
-bool sn_xpbd_are_settings_sound(const sn_xpbd_settings *s)
+bool sn_xpbd_are_settings_valid(const sn_xpbd_settings *s)
 {
     const double sum = s->gravity[0] + s->gravity[1] + s->gravity[2] + s->damping + s->sleep_speed;
     return s->time_step > 0 && isfinite(s->time_step) && s->substep_count >= 1 && s->sweep_count >= 1 &&
@@ -44,14 +44,14 @@ static const sn_xpbd_kernels *choose_kernels(const sn_xpbd_settings *s)
 
 sn_result sn_xpbd_body_set_settings(sn_xpbd_body *body, const sn_xpbd_settings *settings)
 {
-    if (!sn_xpbd_are_settings_sound(settings)) {
+    if (!sn_xpbd_are_settings_valid(settings)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd body: a setting is not finite or out of its range");
     }
     SN_ASSERT(settings->is_double == body->settings.is_double);
     body->settings = *settings;
     body->kernels = choose_kernels(settings);
     body->substep = settings->time_step / settings->substep_count;
-    body->velocity_kept = exp(-settings->damping * body->substep);
+    body->velocity_retention = exp(-settings->damping * body->substep);
     body->still_seconds = 0;
     return SN_OK;
 }
@@ -70,37 +70,37 @@ static sn_result allocate(sn_xpbd_body *body)
 }
 
 /* An exactly pinned row has inverse mass and mass 0. */
-static void set_mass(sn_xpbd_body *body, int row, bool is_held)
+static void set_mass(sn_xpbd_body *body, int row, bool is_pinned)
 {
-    const double mass = is_held ? 0 : (double)body->model->rest[4 * (size_t)row + 3];
-    sn_xpbd_put(body, body->state.displacements, 4 * (size_t)row + 3, mass > 0 ? 1 / mass : 0);
-    sn_xpbd_put(body, body->state.velocities, 4 * (size_t)row + 3, mass);
+    const double mass = is_pinned ? 0 : (double)body->model->rest[4 * (size_t)row + 3];
+    sn_xpbd_set_real(body, body->state.displacements, 4 * (size_t)row + 3, mass > 0 ? 1 / mass : 0);
+    sn_xpbd_set_real(body, body->state.velocities, 4 * (size_t)row + 3, mass);
 }
 
 sn_result sn_xpbd_body_create(const sn_xpbd_model *model, const sn_xpbd_settings *settings, sn_xpbd_body **body)
 {
     *body = NULL;
-    sn_xpbd_body *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_xpbd_body *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    made->model = model;
-    made->settings.is_double = settings->is_double;
-    made->real_size = settings->is_double ? sizeof(double) : sizeof(float);
-    sn_result result = sn_xpbd_body_set_settings(made, settings);
+    created->model = model;
+    created->settings.is_double = settings->is_double;
+    created->real_size = settings->is_double ? sizeof(double) : sizeof(float);
+    sn_result result = sn_xpbd_body_set_settings(created, settings);
     if (result == SN_OK) {
-        result = allocate(made);
+        result = allocate(created);
     }
     if (result != SN_OK) {
-        sn_xpbd_body_destroy(&made);
+        sn_xpbd_body_destroy(&created);
         return result;
     }
-    memcpy(made->origin, model->centre, sizeof made->origin);
+    memcpy(created->origin, model->centre, sizeof created->origin);
     for (int row = 0; row < model->vertex_count; ++row) {
-        made->pin_of_row[row] = -1;
-        set_mass(made, row, false);
+        created->pin_of_row[row] = -1;
+        set_mass(created, row, false);
     }
-    *body = made;
+    *body = created;
     return SN_OK;
 }
 
@@ -117,8 +117,8 @@ void sn_xpbd_body_destroy(sn_xpbd_body **body)
     sn_free(b->pin_of_row, (size_t)b->model->vertex_count, sizeof *b->pin_of_row);
     sn_free(b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
     sn_free(b->elements.values, b->elements.count, b->real_size);
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-        sn_free(b->kinds[kind].values, b->kinds[kind].count, b->real_size);
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        sn_free(b->constraints_by_type[type].values, b->constraints_by_type[type].count, b->real_size);
     }
     sn_xpbd_model_destroy(&b->own_model);
     sn_free(b, 1, sizeof *b);
@@ -134,14 +134,14 @@ static int row_of(const sn_xpbd_body *body, int vertex)
 static void read_row(const sn_xpbd_body *body, const void *array, int row, double *xyz)
 {
     for (size_t d = 0; d < 3; ++d) {
-        xyz[d] = sn_xpbd_get(body, array, 4 * (size_t)row + d);
+        xyz[d] = sn_xpbd_get_real(body, array, 4 * (size_t)row + d);
     }
 }
 
 static void write_row(const sn_xpbd_body *body, void *array, int row, const double *xyz)
 {
     for (size_t d = 0; d < 3; ++d) {
-        sn_xpbd_put(body, array, 4 * (size_t)row + d, xyz[d]);
+        sn_xpbd_set_real(body, array, 4 * (size_t)row + d, xyz[d]);
     }
 }
 
@@ -152,24 +152,24 @@ static void rest_of(const sn_xpbd_body *body, int row, double *xyz)
     }
 }
 
-void sn_xpbd_get_place(const sn_xpbd_body *body, int row, double *place)
+void sn_xpbd_get_position(const sn_xpbd_body *body, int row, double *location)
 {
-    double rest[3], moved[3];
+    double rest[3], displacement[3];
     rest_of(body, row, rest);
-    read_row(body, body->state.displacements, row, moved);
+    read_row(body, body->state.displacements, row, displacement);
     for (int d = 0; d < 3; ++d) {
-        place[d] = rest[d] + moved[d] + body->origin[d];
+        location[d] = rest[d] + displacement[d] + body->origin[d];
     }
 }
 
-void sn_xpbd_put_place(sn_xpbd_body *body, int row, const double *place)
+void sn_xpbd_set_position(sn_xpbd_body *body, int row, const double *location)
 {
-    double rest[3], moved[3];
+    double rest[3], displacement[3];
     rest_of(body, row, rest);
     for (int d = 0; d < 3; ++d) {
-        moved[d] = place[d] - body->origin[d] - rest[d];
+        displacement[d] = location[d] - body->origin[d] - rest[d];
     }
-    write_row(body, body->state.displacements, row, moved);
+    write_row(body, body->state.displacements, row, displacement);
 }
 
 static void shift_origin(sn_xpbd_body *body, const double *shift)
@@ -178,29 +178,29 @@ static void shift_origin(sn_xpbd_body *body, const double *shift)
         return;
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double moved[3];
-        read_row(body, body->state.displacements, row, moved);
-        sn_subtract3(moved, shift, moved);
-        write_row(body, body->state.displacements, row, moved);
+        double displacement[3];
+        read_row(body, body->state.displacements, row, displacement);
+        sn_subtract3(displacement, shift, displacement);
+        write_row(body, body->state.displacements, row, displacement);
     }
     for (int d = 0; d < 3; ++d) {
         body->origin[d] += shift[d];
     }
 }
 
-void sn_xpbd_follow(sn_xpbd_body *body)
+void sn_xpbd_recenter_origin(sn_xpbd_body *body)
 {
     const int count = body->model->vertex_count;
-    double mean[3] = {0}, farthest, fastest;
-    body->kernels->extent(&body->state, &farthest, &fastest);
-    if (2 * farthest < body->model->diagonal) { /* then no row has moved far, and neither has their mean */
+    double mean[3] = {0}, max_displacement, max_velocity;
+    body->kernels->extent(&body->state, &max_displacement, &max_velocity);
+    if (2 * max_displacement < body->model->diagonal) { /* then no row has moved far, and neither has their mean */
         return;
     }
     for (int first = 0; first < count; first += SN_BATCH) { /* block sums, as devices compute them */
         double sum[3] = {0};
         for (int row = first; row < count && row < first + SN_BATCH; ++row) {
             for (size_t d = 0; d < 3; ++d) {
-                sum[d] += sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + d);
+                sum[d] += sn_xpbd_get_real(body, body->state.displacements, 4 * (size_t)row + d);
             }
         }
         for (int d = 0; d < 3; ++d) {
@@ -219,8 +219,8 @@ static bool reserve_pins(sn_xpbd_body *body)
     if (body->pin_count < body->pin_capacity) {
         return true;
     }
-    const int wanted = body->pin_capacity > 0 ? 2 * body->pin_capacity : 16;
-    sn_xpbd_pin *pins = sn_alloc((size_t)wanted, sizeof *pins);
+    const int capacity = body->pin_capacity > 0 ? 2 * body->pin_capacity : 16;
+    sn_xpbd_pin *pins = sn_alloc((size_t)capacity, sizeof *pins);
     if (!pins) {
         return false;
     }
@@ -229,7 +229,7 @@ static bool reserve_pins(sn_xpbd_body *body)
     }
     sn_free(body->pins, (size_t)body->pin_capacity, sizeof *pins);
     body->pins = pins;
-    body->pin_capacity = wanted;
+    body->pin_capacity = capacity;
     return true;
 }
 
@@ -248,7 +248,7 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
         *pin = (sn_xpbd_pin){.row = row};
         double rest[3];
         rest_of(body, row, rest);
-        sn_xpbd_get_place(body, row, pin->target);
+        sn_xpbd_get_position(body, row, pin->target);
         sn_subtract3(pin->target, rest, pin->target);
         memcpy(pin->target_before, pin->target, sizeof pin->target);
         body->pin_of_row[row] = body->pin_count++;
@@ -262,12 +262,12 @@ sn_result sn_xpbd_body_pin(sn_xpbd_body *body, int vertex, double stiffness)
 
 void sn_xpbd_body_unpin(sn_xpbd_body *body, int vertex)
 {
-    const int row = row_of(body, vertex), place = body->pin_of_row[row];
-    if (place < 0) {
+    const int row = row_of(body, vertex), location = body->pin_of_row[row];
+    if (location < 0) {
         return;
     }
-    body->pins[place] = body->pins[--body->pin_count];
-    body->pin_of_row[body->pins[place].row] = place;
+    body->pins[location] = body->pins[--body->pin_count];
+    body->pin_of_row[body->pins[location].row] = location;
     body->pin_of_row[row] = -1;
     ++body->pin_edits;
     set_mass(body, row, false);
@@ -294,7 +294,7 @@ void sn_xpbd_body_move_pin(sn_xpbd_body *body, int vertex, const double *positio
 void sn_xpbd_body_positions(const sn_xpbd_body *body, double *positions)
 {
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        sn_xpbd_get_place(body, row, positions + 3 * (size_t)body->model->order[row]);
+        sn_xpbd_get_position(body, row, positions + 3 * (size_t)body->model->order[row]);
     }
 }
 
@@ -305,23 +305,23 @@ void sn_xpbd_body_velocities(const sn_xpbd_body *body, double *velocities)
     }
 }
 
-static bool is_held(const sn_xpbd_body *body, int row)
+static bool is_pinned(const sn_xpbd_body *body, int row)
 {
-    return !(sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3) > 0);
+    return !(sn_xpbd_get_real(body, body->state.displacements, 4 * (size_t)row + 3) > 0);
 }
 
 void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions)
 {
-    const int middle = body->model->vertex_count / 2;
+    const int mid_row = body->model->vertex_count / 2;
     double from[3], shift[3];
-    sn_xpbd_get_place(body, middle, from);
-    sn_subtract3(positions + 3 * (size_t)body->model->order[middle], from, shift);
+    sn_xpbd_get_position(body, mid_row, from);
+    sn_subtract3(positions + 3 * (size_t)body->model->order[mid_row], from, shift);
     if (sn_length3(shift) > body->model->diagonal) {
         shift_origin(body, shift);
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        if (!is_held(body, row)) {
-            sn_xpbd_put_place(body, row, positions + 3 * (size_t)body->model->order[row]);
+        if (!is_pinned(body, row)) {
+            sn_xpbd_set_position(body, row, positions + 3 * (size_t)body->model->order[row]);
         }
     }
     body->still_seconds = 0;
@@ -330,7 +330,7 @@ void sn_xpbd_body_set_positions(sn_xpbd_body *body, const double *positions)
 void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities)
 {
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        if (!is_held(body, row)) {
+        if (!is_pinned(body, row)) {
             write_row(body, body->state.velocities, row, velocities + 3 * (size_t)body->model->order[row]);
         }
     }
@@ -340,7 +340,7 @@ void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities)
 void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse)
 {
     const int row = row_of(body, vertex);
-    const double per_mass = sn_xpbd_get(body, body->state.displacements, 4 * (size_t)row + 3);
+    const double per_mass = sn_xpbd_get_real(body, body->state.displacements, 4 * (size_t)row + 3);
     double velocity[3];
     read_row(body, body->state.velocities, row, velocity);
     for (int d = 0; d < body->model->dimension; ++d) {
@@ -354,7 +354,7 @@ void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *im
 
 void sn_xpbd_body_reset(sn_xpbd_body *body)
 {
-    const double still[3] = {0};
+    const double zero[3] = {0};
     for (int d = 0; d < 3; ++d) {
         body->origin[d] = body->pin_count > 0 ? 0 : body->model->centre[d];
     }
@@ -364,17 +364,17 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
         }
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double held[3] = {0};
-        if (is_held(body, row)) {
-            sn_subtract3(body->pins[body->pin_of_row[row]].target, body->origin, held);
+        double pinned[3] = {0};
+        if (is_pinned(body, row)) {
+            sn_subtract3(body->pins[body->pin_of_row[row]].target, body->origin, pinned);
         }
-        write_row(body, body->state.displacements, row, held);
-        write_row(body, body->state.velocities, row, still);
+        write_row(body, body->state.displacements, row, pinned);
+        write_row(body, body->state.velocities, row, zero);
     }
     for (int row = body->model->vertex_count; row < body->model->row_count;
          ++row) { /* spare and padding rows enter sums, too */
-        write_row(body, body->state.displacements, row, still);
-        write_row(body, body->state.velocities, row, still);
+        write_row(body, body->state.displacements, row, zero);
+        write_row(body, body->state.velocities, row, zero);
     }
     for (int i = 0; i < body->pin_count; ++i) {
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
@@ -383,7 +383,7 @@ void sn_xpbd_body_reset(sn_xpbd_body *body)
 }
 
 /* Applies a rigid transform to a pin's target. */
-static void carry(const sn_xpbd_body *body, const double *transform, int row, double *target)
+static void transform_target(const sn_xpbd_body *body, const double *transform, int row, double *target)
 {
     double rest[3], from[3], to[3];
     rest_of(body, row, rest);
@@ -396,26 +396,26 @@ static void carry(const sn_xpbd_body *body, const double *transform, int row, do
 
 void sn_xpbd_body_teleport(sn_xpbd_body *body, const double *transform)
 {
-    double turn[12];
-    memcpy(turn, transform, sizeof turn);
-    turn[3] = turn[7] = turn[11] = 0;
+    double rotation[12];
+    memcpy(rotation, transform, sizeof rotation);
+    rotation[3] = rotation[7] = rotation[11] = 0;
     double before[3], after[3];
     memcpy(before, body->origin, sizeof before);
     sn_affine_apply(transform, before, after);
     for (int row = 0; row < body->model->vertex_count; ++row) {
-        double place[3], to[3], velocity[3], turned[3];
+        double location[3], to[3], velocity[3], rotated[3];
         memcpy(body->origin, before, sizeof before);
-        sn_xpbd_get_place(body, row, place);
-        sn_affine_apply(transform, place, to);
+        sn_xpbd_get_position(body, row, location);
+        sn_affine_apply(transform, location, to);
         memcpy(body->origin, after, sizeof after);
-        sn_xpbd_put_place(body, row, to);
+        sn_xpbd_set_position(body, row, to);
         read_row(body, body->state.velocities, row, velocity);
-        sn_affine_apply(turn, velocity, turned);
-        write_row(body, body->state.velocities, row, turned);
+        sn_affine_apply(rotation, velocity, rotated);
+        write_row(body, body->state.velocities, row, rotated);
     }
     for (int i = 0; i < body->pin_count; ++i) {
-        carry(body, transform, body->pins[i].row, body->pins[i].target);
-        carry(body, transform, body->pins[i].row, body->pins[i].target_before);
+        transform_target(body, transform, body->pins[i].row, body->pins[i].target);
+        transform_target(body, transform, body->pins[i].row, body->pins[i].target_before);
     }
     body->still_seconds = 0;
 }

@@ -12,18 +12,18 @@ sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *cons
 {
     int32_t rows[4];
     float values[SN_XPBD_VALUE_LIMIT];
-    sn_result result = sn_xpbd_pack(model, constraint, rows, values);
+    sn_result result = sn_xpbd_pack_constraint(model, constraint, rows, values);
     if (result == SN_OK) {
-        result = sn_batches_add(&model->kinds[constraint->kind], rows, values, number);
+        result = sn_batches_add(&model->constraints_by_type[constraint->type], rows, values, number);
     }
     ++model->revision;
     return result;
 }
 
-void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number)
+void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_constraint_type type, int32_t number)
 {
-    SN_ASSERT((unsigned)kind < SN_XPBD_KIND_COUNT);
-    sn_batches_remove(&model->kinds[kind], number);
+    SN_ASSERT((unsigned)type < SN_XPBD_TYPE_COUNT);
+    sn_batches_remove(&model->constraints_by_type[type], number);
     ++model->revision;
 }
 
@@ -31,21 +31,21 @@ void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t numbe
 
 static bool reserve_elements(sn_xpbd_model *model, int count)
 {
-    if (count <= model->element_room) {
+    if (count <= model->element_capacity) {
         return true;
     }
     const size_t size = sizeof *model->element_numbers;
-    const int wanted = count > 2 * model->element_room ? count : 2 * model->element_room;
-    int32_t *numbers = sn_alloc((size_t)wanted, size);
+    const int capacity = count > 2 * model->element_capacity ? count : 2 * model->element_capacity;
+    int32_t *numbers = sn_alloc((size_t)capacity, size);
     if (!numbers) {
         return false;
     }
     if (model->element_count > 0) {
         memcpy(numbers, model->element_numbers, (size_t)model->element_count * size);
     }
-    sn_free(model->element_numbers, (size_t)model->element_room, size);
+    sn_free(model->element_numbers, (size_t)model->element_capacity, size);
     model->element_numbers = numbers;
-    model->element_room = wanted;
+    model->element_capacity = capacity;
     return true;
 }
 
@@ -92,7 +92,7 @@ void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element)
 sn_result sn_xpbd_model_restore_element(sn_xpbd_model *model, const sn_xpbd_model *from, int32_t element)
 {
     const sn_xpbd_batches *b = &from->elements;
-    const int place = b->places[from->element_numbers[element]], batch = place / SN_BATCH, lane = place % SN_BATCH;
+    const int slot = b->slots[from->element_numbers[element]], batch = slot / SN_BATCH, lane = slot % SN_BATCH;
     int32_t rows[4], number = 0;
     float values[SN_XPBD_VALUE_LIMIT];
     SN_ASSERT(!sn_xpbd_model_has_element(model, element));
@@ -125,7 +125,7 @@ static sn_result copy_parts(const sn_xpbd_model *from, sn_xpbd_model *to)
     to->group_starts = copy(&to->arena, from->group_starts, from->group_count > 0 ? (size_t)from->group_count + 1 : 0,
                             sizeof *from->group_starts);
     to->element_numbers = sn_alloc(elements, sizeof *from->element_numbers);
-    to->element_room = to->element_numbers ? from->element_count : 0;
+    to->element_capacity = to->element_numbers ? from->element_count : 0;
     if (!to->order || !to->rows || !to->rest || !to->group_starts || !to->element_numbers) {
         return SN_ERROR_MEMORY;
     }
@@ -133,8 +133,8 @@ static sn_result copy_parts(const sn_xpbd_model *from, sn_xpbd_model *to)
         memcpy(to->element_numbers, from->element_numbers, elements * sizeof *from->element_numbers);
     }
     sn_result result = sn_batches_copy(&from->elements, &to->elements);
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT && result == SN_OK; ++kind) {
-        result = sn_batches_copy(&from->kinds[kind], &to->kinds[kind]);
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT && result == SN_OK; ++type) {
+        result = sn_batches_copy(&from->constraints_by_type[type], &to->constraints_by_type[type]);
     }
     return result;
 }
@@ -164,7 +164,7 @@ sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model)
     return result;
 }
 
-sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *model)
+sn_result sn_xpbd_model_apply_edits(const sn_xpbd_model *from, sn_xpbd_model *model)
 {
     SN_ASSERT(from->vertex_count == model->vertex_count && model->element_count <= from->element_count);
     for (int32_t element = 0; element < model->element_count; ++element) {
@@ -172,13 +172,13 @@ sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *m
             sn_xpbd_model_remove_element(model, element);
         }
     }
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
         sn_xpbd_batches copied;
-        if (sn_batches_copy(&from->kinds[kind], &copied) != SN_OK) {
+        if (sn_batches_copy(&from->constraints_by_type[type], &copied) != SN_OK) {
             return SN_ERROR_MEMORY;
         }
-        sn_batches_finish(&model->kinds[kind]);
-        model->kinds[kind] = copied;
+        sn_batches_finish(&model->constraints_by_type[type]);
+        model->constraints_by_type[type] = copied;
     }
     ++model->revision;
     return SN_OK;
@@ -201,7 +201,7 @@ sn_result sn_xpbd_model_restore_elements(sn_xpbd_model *model, const sn_xpbd_mod
     return SN_OK;
 }
 
-sn_result sn_xpbd_body_own_model(sn_xpbd_body *body, sn_xpbd_model **model)
+sn_result sn_xpbd_body_editable_model(sn_xpbd_body *body, sn_xpbd_model **model)
 {
     sn_result result = SN_OK;
     if (!body->own_model) {

@@ -14,7 +14,7 @@
 #include "host/xpbd/recipe_triangle.inc"
 
 /* A constraint with compliance 0 holds exactly and stores no energy. */
-static double stored(double c, double compliance)
+static double stored_energy(double c, double compliance)
 {
     return compliance > 0 ? 0.5 * c * c / compliance : 0;
 }
@@ -30,10 +30,10 @@ static double strain_energy(bool is_framed, const double *values, const double v
     double unused[3][3];
     strain s;
     strain_of(is_framed, values, vertices, &s);
-    double energy = stored(strain_volume(is_framed, &s, unused), values[15]);
+    double energy = stored_energy(strain_volume(is_framed, &s, unused), values[15]);
     for (int i = 0; i < 3; ++i) {
-        energy += stored(stretch_constraint(is_framed, &s, i, unused[0]), values[9 + i]);
-        energy += stored(shear_constraint(is_framed, &s, i < 2 ? 0 : 1, i < 1 ? 1 : 2), values[12 + i]);
+        energy += stored_energy(stretch_constraint(is_framed, &s, i, unused[0]), values[9 + i]);
+        energy += stored_energy(shear_constraint(is_framed, &s, i < 2 ? 0 : 1, i < 1 ? 1 : 2), values[12 + i]);
     }
     return energy;
 }
@@ -53,7 +53,7 @@ static double tet_energy(const sn_xpbd_model *model, const double *values, const
     } else {
         tet_pair(g, &p);
     }
-    return stored(p.h, values[9]) + pair_d_energy(&p, values[10]);
+    return stored_energy(p.h, values[9]) + pair_d_energy(&p, values[10]);
 }
 
 static double triangle_energy(bool is_legacy, const double *values, const double vertices[3][4])
@@ -66,25 +66,25 @@ static double triangle_energy(bool is_legacy, const double *values, const double
     } else {
         triangle_pair(g, &p);
     }
-    return stored(p.h, values[4]) + pair_d_energy(&p, values[5]);
+    return stored_energy(p.h, values[4]) + pair_d_energy(&p, values[5]);
 }
 
-static double constraint_energy(int kind, const double *values, const double vertices[4][4])
+static double constraint_energy(int type, const double *values, const double vertices[4][4])
 {
     double gradients[4][3], g[9], cof[9];
-    switch (kind) {
+    switch (type) {
     case SN_XPBD_DISTANCE:
-        return stored(distance_constraint(values, vertices, gradients), values[4]);
+        return stored_energy(distance_constraint(values, vertices, gradients), values[4]);
     case SN_XPBD_BENDING:
-        return stored(bending_constraint(values, vertices, gradients), values[11]);
+        return stored_energy(bending_constraint(values, vertices, gradients), values[11]);
     default:
         tet_gradient(values, vertices, g);
-        return stored(tet_volume(g, cof), values[9]);
+        return stored_energy(tet_volume(g, cof), values[9]);
     }
 }
 
 /* type < 0: elements. */
-static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b, int kind)
+static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b, int type)
 {
     double energy = 0;
     for (int batch = 0; batch < b->batch_count; ++batch) {
@@ -95,10 +95,10 @@ static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b,
             load_values(floats + lane, b->value_count, values);
             for (int k = 0; k < 4 * b->corner_count; ++k) {
                 const size_t at = (size_t)corners[SN_BATCH * (k / 4) + lane];
-                vertices[k / 4][k % 4] = sn_xpbd_get(body, body->state.displacements, at + (size_t)k % 4);
+                vertices[k / 4][k % 4] = sn_xpbd_get_real(body, body->state.displacements, at + (size_t)k % 4);
             }
-            if (kind >= 0) {
-                energy += constraint_energy(kind, values, vertices);
+            if (type >= 0) {
+                energy += constraint_energy(type, values, vertices);
             } else if (b->corner_count == 4) {
                 energy += tet_energy(body->model, values, vertices);
             } else {
@@ -112,11 +112,11 @@ static double batches_energy(const sn_xpbd_body *body, const sn_xpbd_batches *b,
 static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy)
 {
     const size_t at = 4 * (size_t)row;
-    const double mass = sn_xpbd_get(body, body->state.velocities, at + 3);
+    const double mass = sn_xpbd_get_real(body, body->state.velocities, at + 3);
     double x[3], v[3];
-    sn_xpbd_get_place(body, row, x);
+    sn_xpbd_get_position(body, row, x);
     for (size_t d = 0; d < 3; ++d) {
-        v[d] = sn_xpbd_get(body, body->state.velocities, at + d);
+        v[d] = sn_xpbd_get_real(body, body->state.velocities, at + d);
     }
     for (int d = 0; d < 3; ++d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
@@ -130,8 +130,9 @@ static void add_vertex(const sn_xpbd_body *body, int row, sn_xpbd_energy *energy
 sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 {
     sn_xpbd_energy energy = {.elastic = body->settings.stiffness * batches_energy(body, &body->model->elements, -1)};
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-        energy.elastic += body->settings.constraint_stiffness * batches_energy(body, &body->model->kinds[kind], kind);
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        energy.elastic +=
+            body->settings.constraint_stiffness * batches_energy(body, &body->model->constraints_by_type[type], type);
     }
     for (int row = 0; row < body->model->vertex_count; ++row) {
         add_vertex(body, row, &energy);
@@ -141,7 +142,8 @@ sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 
 /* ---- stiffness ---- */
 
-#define WAVES_A_SUBSTEP 0.75 /* limit of omega h, at which a bar fixed at one end sags by at most 20% too much */
+#define MAX_PHASE_PER_SUBSTEP 0.75 /* limit of omega h, at which a bar fixed at one end sags by at most 20% too much   \
+                                    */
 
 /* omega^2 of an isolated element: (stiffness of both constraints) sum w |b|^2, with b the gradients of its coordinates.
  */
@@ -163,7 +165,7 @@ static double square_rate(const sn_xpbd_model *model, const sn_xpbd_batches *b, 
     return sum * (1 / (double)values[SN_BATCH * n * n] + 1 / (double)values[SN_BATCH * (n * n + 1)]);
 }
 
-int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double stiffness)
+int sn_xpbd_required_substeps(const sn_xpbd_model *model, double time_step, double stiffness)
 {
     const sn_xpbd_batches *b = &model->elements;
     double sum = 0;
@@ -176,5 +178,5 @@ int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double st
         }
     }
     const double waves = count > 0 ? time_step * sqrt(stiffness) * sum / count : 0;
-    return waves < WAVES_A_SUBSTEP * 1e6 ? (int)ceil(fmax(waves / WAVES_A_SUBSTEP, 1)) : 1000000;
+    return waves < MAX_PHASE_PER_SUBSTEP * 1e6 ? (int)ceil(fmax(waves / MAX_PHASE_PER_SUBSTEP, 1)) : 1000000;
 }

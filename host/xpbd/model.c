@@ -132,12 +132,12 @@ static sn_xpbd_element element_of(const sn_xpbd_desc *desc, int element)
 }
 
 /* Finds an element's rows and adds its mass to its vertices. */
-static sn_result place_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
+static sn_result locate_described(sn_xpbd_model *model, const sn_xpbd_desc *desc, int element, int32_t *rows)
 {
     const int corners = desc->element_corners;
     double size = 0;
     const sn_result result =
-        sn_xpbd_place_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
+        sn_xpbd_measure_element(model, element, desc->elements + (size_t)corners * (size_t)element, rows, &size);
     for (int k = 0; k < corners && result == SN_OK; ++k) {
         model->rest[4 * (size_t)rows[k] + 3] += (float)(desc->density[element] * size / corners);
     }
@@ -177,17 +177,17 @@ static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, co
 {
     const int count = desc->element_count;
     int32_t *groups = SN_NEW(scratch, int32_t, (size_t)count), *sequence = SN_NEW(scratch, int32_t, (size_t)count);
-    int32_t *places = SN_NEW(scratch, int32_t, (size_t)count); /* positions along the curve */
-    if (!groups || !sequence || !places) {
+    int32_t *curve_order = SN_NEW(scratch, int32_t, (size_t)count); /* positions along the curve */
+    if (!groups || !sequence || !curve_order) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < count; ++i) {
-        places[i] = i;
+        curve_order[i] = i;
     }
     const sn_result result =
-        desc->is_coloured && count > 0 ? sort_by_colour(&model->elements, count, rows, places) : SN_OK;
+        desc->is_coloured && count > 0 ? sort_by_colour(&model->elements, count, rows, curve_order) : SN_OK;
     for (int i = 0; i < count; ++i) {
-        groups[i] = desc->groups[order[places[i]]];
+        groups[i] = desc->groups[order[curve_order[i]]];
         model->group_count = groups[i] >= model->group_count ? groups[i] + 1 : model->group_count;
     }
     int32_t *starts = SN_NEW(scratch, int32_t, (size_t)model->group_count + 2);
@@ -197,7 +197,7 @@ static sn_result batch_groups(sn_xpbd_model *model, const sn_xpbd_desc *desc, co
     }
     sn_colours_sort(groups, count, model->group_count, starts, sequence);
     for (int i = 0; i < count; ++i) {
-        sequence[i] = places[sequence[i]];
+        sequence[i] = curve_order[sequence[i]];
     }
     for (int i = 0; i < count; ++i) { /* groups by position along the curve */
         groups[i] = desc->groups[order[i]];
@@ -215,8 +215,8 @@ static sn_result batch_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc, 
     float *values = SN_NEW(scratch, float, (size_t)b->value_count *count);
     int32_t *sequence = SN_NEW(scratch, int32_t, count), *lengths = SN_NEW(scratch, int32_t, count);
     sn_result result = values && sequence && lengths ? SN_OK : SN_ERROR_MEMORY;
-    const bool is_in_strips = !desc->is_coloured && !desc->groups;
-    if (result == SN_OK && is_in_strips) {
+    const bool uses_strips = !desc->is_coloured && !desc->groups;
+    if (result == SN_OK && uses_strips) {
         result = sn_strips_find(desc->element_count, b->corner_count, model->vertex_count, rows, sequence, lengths);
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
@@ -240,7 +240,7 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     sn_arena scratch = {0};
     int32_t *order = SN_NEW(&scratch, int32_t, count), *rows = SN_NEW(&scratch, int32_t, (size_t)corners * count);
     model->element_numbers = sn_alloc(count, sizeof *model->element_numbers);
-    model->element_room = desc->element_count;
+    model->element_capacity = desc->element_count;
     sn_result result = order && rows && model->element_numbers ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < desc->element_count && result == SN_OK; ++i) {
         const sn_xpbd_element of = element_of(desc, i);
@@ -259,7 +259,7 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     }
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
         model->element_numbers[order[i]] = (int32_t)i;
-        result = place_described(model, desc, order[i], rows + (size_t)corners * i);
+        result = locate_described(model, desc, order[i], rows + (size_t)corners * i);
     }
     if (result == SN_OK) {
         sn_batches_init(&model->elements, corners, value_count, model->vertex_count);
@@ -271,24 +271,25 @@ static sn_result build_elements(sn_xpbd_model *model, const sn_xpbd_desc *desc)
 
 /* ---- constraints ---- */
 
-static sn_result build_constraints(sn_xpbd_model *model, const sn_xpbd_desc *desc, sn_xpbd_kind kind)
+static sn_result build_constraints(sn_xpbd_model *model, const sn_xpbd_desc *desc, sn_xpbd_constraint_type type)
 {
-    const int corners = sn_xpbd_corner_counts[kind], value_count = sn_xpbd_value_counts[kind];
-    const size_t most = (size_t)desc->constraint_count;
+    const int corners = sn_xpbd_corner_counts[type], value_count = sn_xpbd_value_counts[type];
+    const size_t max_count = (size_t)desc->constraint_count;
     sn_arena scratch = {0};
-    int32_t *rows = SN_NEW(&scratch, int32_t, (size_t)corners * most);
-    float *values = SN_NEW(&scratch, float, (size_t)value_count *most);
+    int32_t *rows = SN_NEW(&scratch, int32_t, (size_t)corners * max_count);
+    float *values = SN_NEW(&scratch, float, (size_t)value_count *max_count);
     sn_result result = rows && values ? SN_OK : SN_ERROR_MEMORY;
     int count = 0;
-    sn_batches_init(&model->kinds[kind], corners, value_count, model->vertex_count);
+    sn_batches_init(&model->constraints_by_type[type], corners, value_count, model->vertex_count);
     for (int i = 0; i < desc->constraint_count && result == SN_OK; ++i) {
-        if (desc->constraints[i].kind == kind) {
-            result = sn_xpbd_pack(model, &desc->constraints[i], rows + corners * count, values + value_count * count);
+        if (desc->constraints[i].type == type) {
+            result = sn_xpbd_pack_constraint(model, &desc->constraints[i], rows + corners * count,
+                                             values + value_count * count);
             ++count;
         }
     }
     if (result == SN_OK) {
-        result = build_batches(desc, count, rows, values, &model->kinds[kind]);
+        result = build_batches(desc, count, rows, values, &model->constraints_by_type[type]);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -335,8 +336,8 @@ static sn_result build(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     if (result == SN_OK) {
         result = check_masses(model, desc);
     }
-    for (sn_xpbd_kind kind = 0; kind < SN_XPBD_KIND_COUNT && result == SN_OK; ++kind) {
-        result = build_constraints(model, desc, kind);
+    for (sn_xpbd_constraint_type type = 0; type < SN_XPBD_TYPE_COUNT && result == SN_OK; ++type) {
+        result = build_constraints(model, desc, type);
     }
     for (int i = 0; i < desc->constraint_count && result == SN_OK; ++i) {
         result = sn_xpbd_check_constraint(model, &desc->constraints[i]); /* reports constraints of an unknown type */
@@ -353,28 +354,29 @@ sn_result sn_xpbd_model_create(const sn_xpbd_desc *desc, sn_xpbd_model **model)
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: %d vertices, %d elements of %d corners, %d constraints",
                               desc->vertex_count, desc->element_count, desc->element_corners, desc->constraint_count);
     }
-    sn_xpbd_model *made = sn_alloc(1, sizeof *made);
-    if (!made) {
+    sn_xpbd_model *created = sn_alloc(1, sizeof *created);
+    if (!created) {
         return SN_ERROR_MEMORY;
     }
-    sn_xpbd_desc sound = *desc;
-    sound.element_corners = desc->element_count > 0 ? desc->element_corners : 4;
-    made->vertex_count = desc->vertex_count;
-    made->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* includes the spare row */
-    made->dimension = sound.element_corners - 1;
-    made->is_legacy = desc->is_legacy;
-    made->is_strain = sound.element_corners == 4 && desc->strain_stiffness;
-    made->is_framed = made->is_strain && desc->frames;
+    sn_xpbd_desc normalized = *desc;
+    normalized.element_corners = desc->element_count > 0 ? desc->element_corners : 4;
+    created->vertex_count = desc->vertex_count;
+    created->row_count = (desc->vertex_count + SN_BATCH) / SN_BATCH * SN_BATCH; /* includes the spare row */
+    created->dimension = normalized.element_corners - 1;
+    created->is_legacy = desc->is_legacy;
+    created->is_strain = normalized.element_corners == 4 && desc->strain_stiffness;
+    created->is_framed = created->is_strain && desc->frames;
     for (int i = 0; i < desc->element_count; ++i) {
-        made->is_polar |= sound.element_corners == 4 && !desc->is_legacy && !made->is_strain && desc->lambda[i] < 0;
+        created->is_polar |=
+            normalized.element_corners == 4 && !desc->is_legacy && !created->is_strain && desc->lambda[i] < 0;
     }
-    made->element_count = desc->element_count;
-    const sn_result result = build(made, &sound);
+    created->element_count = desc->element_count;
+    const sn_result result = build(created, &normalized);
     if (result != SN_OK) {
-        sn_xpbd_model_destroy(&made);
+        sn_xpbd_model_destroy(&created);
         return result;
     }
-    *model = made;
+    *model = created;
     return SN_OK;
 }
 
@@ -382,17 +384,17 @@ void sn_xpbd_model_destroy(sn_xpbd_model **model)
 {
     if (*model) {
         sn_batches_finish(&(*model)->elements);
-        for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-            sn_batches_finish(&(*model)->kinds[kind]);
+        for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+            sn_batches_finish(&(*model)->constraints_by_type[type]);
         }
-        sn_free((*model)->element_numbers, (size_t)(*model)->element_room, sizeof *(*model)->element_numbers);
+        sn_free((*model)->element_numbers, (size_t)(*model)->element_capacity, sizeof *(*model)->element_numbers);
         sn_arena_finish(&(*model)->arena);
         sn_free(*model, 1, sizeof **model);
         *model = NULL;
     }
 }
 
-static int count_taken(const sn_xpbd_batches *b)
+static int count_used(const sn_xpbd_batches *b)
 {
     int count = 0;
     for (int i = 0; i < b->batch_count; ++i) {
@@ -404,10 +406,10 @@ static int count_taken(const sn_xpbd_batches *b)
 sn_xpbd_counts sn_xpbd_model_counts(const sn_xpbd_model *model)
 {
     sn_xpbd_counts counts = {.vertex_count = model->vertex_count,
-                             .element_count = count_taken(&model->elements),
+                             .element_count = count_used(&model->elements),
                              .batch_count = model->elements.batch_count};
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-        counts.constraint_count += count_taken(&model->kinds[kind]);
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        counts.constraint_count += count_used(&model->constraints_by_type[type]);
     }
     return counts;
 }

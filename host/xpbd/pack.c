@@ -6,9 +6,9 @@
 #include "host/math/vec3.h"
 #include "host/xpbd/pack.h"
 
-#define LEAST_RATIO 1e-6 /* minimal lambda / mu of tets, which replaces a stiffness of 0 */
+#define MIN_RATIO 1e-6 /* minimal lambda / mu of tets, which replaces a stiffness of 0 */
 
-static bool are_vertices_sound(const int32_t *vertices, int count, int vertex_count)
+static bool are_vertices_valid(const int32_t *vertices, int count, int vertex_count)
 {
     for (int a = 0; a < count; ++a) {
         if (vertices[a] < 0 || vertices[a] >= vertex_count) {
@@ -73,7 +73,7 @@ static double element_inverse(const sn_xpbd_model *model, const int32_t *rows, i
 sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of)
 {
     const int corners = model->dimension + 1;
-    if (!are_vertices_sound(of->vertices, corners, model->vertex_count)) {
+    if (!are_vertices_valid(of->vertices, corners, model->vertex_count)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: a vertex is out of range or repeated",
                               element);
     }
@@ -81,16 +81,16 @@ sn_result sn_xpbd_check_element(const sn_xpbd_model *model, int element, const s
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g or mu %g is out of range", element,
                               of->lambda, of->mu);
     }
-    const double least = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
-    if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > least)) {
+    const double min_lambda = corners == 3 ? -of->mu : model->is_polar ? -2 * of->mu / 3 : 0;
+    if (corners == 4 && !model->is_polar ? !(of->lambda >= 0) : !(of->lambda > min_lambda)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: lambda %g is not above %g", element,
-                              of->lambda, least);
+                              of->lambda, min_lambda);
     }
     return SN_OK;
 }
 
-sn_result sn_xpbd_place_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
-                                double *size)
+sn_result sn_xpbd_measure_element(const sn_xpbd_model *model, int element, const int32_t *vertices, int32_t *rows,
+                                  double *size)
 {
     const int corners = model->dimension + 1;
     double inverse[9];
@@ -116,7 +116,7 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
     for (int i = 0; i < entries; ++i) {
         values[i] = (float)inverse[i];
     }
-    values[entries] = (float)(1 / (fmax(hydrostatic, LEAST_RATIO * of->mu) * size));
+    values[entries] = (float)(1 / (fmax(hydrostatic, MIN_RATIO * of->mu) * size));
     values[entries + 1] = (float)(1 / ((model->is_polar ? 2 : 1) * of->mu * size));
     return are_finite(values, entries + 2)
                ? SN_OK
@@ -124,17 +124,17 @@ sn_result sn_xpbd_pack_rows(const sn_xpbd_model *model, int element, const sn_xp
                                 element);
 }
 
-sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *stiffest)
+sn_result sn_xpbd_check_strain(int element, const double *stiffness, const double *axes, double *max_stiffness)
 {
-    *stiffest = 0;
+    *max_stiffness = 0;
     for (int i = 0; i < STRAIN_COUNT; ++i) {
         if (!(stiffness[i] >= 0 && stiffness[i] < INFINITY)) {
             return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: stiffness %d is %g", element, i,
                                   stiffness[i]);
         }
-        *stiffest = fmax(*stiffest, stiffness[i]);
+        *max_stiffness = fmax(*max_stiffness, stiffness[i]);
     }
-    if (!(*stiffest > 0)) {
+    if (!(*max_stiffness > 0)) {
         return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd model: element %d: all its stiffnesses are 0", element);
     }
     return !axes || sn_is_rotation3(axes)
@@ -146,22 +146,22 @@ sn_result sn_xpbd_check_strain(int element, const double *stiffness, const doubl
 sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const double *stiffness, const double *axes,
                               const int32_t *rows, float *values)
 {
-    double inverse[9], stiffest;
-    const sn_result result = sn_xpbd_check_strain(element, stiffness, axes, &stiffest);
+    double inverse[9], max_stiffness;
+    const sn_result result = sn_xpbd_check_strain(element, stiffness, axes, &max_stiffness);
     if (result != SN_OK) {
         return result;
     }
     const double size = fabs(element_inverse(model, rows, 4, inverse));
     for (int i = 0; i < 9; ++i) {
         const double *row = inverse + i / 3 * 3;
-        const double turned = axes ? row[0] * axes[i % 3] + row[1] * axes[3 + i % 3] + row[2] * axes[6 + i % 3] : 0;
-        values[i] = (float)(axes ? turned : inverse[i]);
+        const double rotated = axes ? row[0] * axes[i % 3] + row[1] * axes[3 + i % 3] + row[2] * axes[6 + i % 3] : 0;
+        values[i] = (float)(axes ? rotated : inverse[i]);
         if (axes) {
             values[STRAIN_VALUES + i] = (float)axes[i];
         }
     }
     for (int i = 0; i < STRAIN_COUNT; ++i) {
-        values[9 + i] = (float)(1 / (fmax(stiffness[i], LEAST_RATIO * stiffest) * size));
+        values[9 + i] = (float)(1 / (fmax(stiffness[i], MIN_RATIO * max_stiffness) * size));
     }
     return are_finite(values, STRAIN_VALUES)
                ? SN_OK
@@ -172,7 +172,7 @@ sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const dou
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
                                float *values, double *size)
 {
-    const sn_result result = sn_xpbd_place_element(model, element, of->vertices, rows, size);
+    const sn_result result = sn_xpbd_measure_element(model, element, of->vertices, rows, size);
     return result == SN_OK ? sn_xpbd_pack_rows(model, element, of, rows, values) : result;
 }
 
@@ -180,10 +180,10 @@ sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn
 
 sn_result sn_xpbd_check_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c)
 {
-    if ((unsigned)c->kind >= SN_XPBD_KIND_COUNT) {
-        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: unknown type %d", (int)c->kind);
+    if ((unsigned)c->type >= SN_XPBD_TYPE_COUNT) {
+        return sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: unknown type %d", (int)c->type);
     }
-    if (!are_vertices_sound(c->vertices, sn_xpbd_corner_counts[c->kind], model->vertex_count)) {
+    if (!are_vertices_valid(c->vertices, sn_xpbd_corner_counts[c->type], model->vertex_count)) {
         return sn_fail_within(SN_ERROR_ARGUMENT,
                               "xpbd constraint: vertices %d %d %d %d: one is out of range or repeated", c->vertices[0],
                               c->vertices[1], c->vertices[2], c->vertices[3]);
@@ -220,18 +220,18 @@ static sn_result pack_volume(const sn_xpbd_model *model, int32_t *rows, float *v
     return *size > 0 ? SN_OK : sn_fail_within(SN_ERROR_ARGUMENT, "xpbd constraint: volume %g is not positive", *size);
 }
 
-sn_result sn_xpbd_pack(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
+sn_result sn_xpbd_pack_constraint(const sn_xpbd_model *model, const sn_xpbd_constraint *c, int32_t *rows, float *values)
 {
     sn_result result = sn_xpbd_check_constraint(model, c);
     if (result != SN_OK) {
         return result;
     }
-    const int last = sn_xpbd_value_counts[c->kind] - 1;
+    const int last = sn_xpbd_value_counts[c->type] - 1;
     double size = 1;
-    element_rows(model, c->vertices, sn_xpbd_corner_counts[c->kind], rows);
-    if (c->kind == SN_XPBD_DISTANCE) {
+    element_rows(model, c->vertices, sn_xpbd_corner_counts[c->type], rows);
+    if (c->type == SN_XPBD_DISTANCE) {
         pack_distance(model, c, rows, values);
-    } else if (c->kind == SN_XPBD_BENDING) {
+    } else if (c->type == SN_XPBD_BENDING) {
         rest_edge(model, rows[0], rows[1], values);
         rest_edge(model, rows[0], rows[2], values + 3);
         rest_edge(model, rows[0], rows[3], values + 6);

@@ -11,14 +11,14 @@
 
 #define AIR_DENSITY 1.2 /* kg/m^3 */
 #define DRAG_COEFFICIENT 1.0
-#define LEAST_WEIGHT 1e-3 /* minimal weight of a corner that is pinned */
+#define MIN_WEIGHT 1e-3 /* minimal weight of a corner that is pinned */
 
 static bool is_finite3(const double *a)
 {
     return 0 * (a[0] + a[1] + a[2]) == 0;
 }
 
-double sn_xpbd_whole_stiffness(const sn_model *m)
+double sn_xpbd_reference_stiffness(const sn_model *m)
 {
     const double volume = m->total_mass / m->density;
     return m->young * (sn_model_is_flat(m) ? 1 : cbrt(volume));
@@ -66,28 +66,28 @@ static int sample_corners(const sn_xpbd_skin *s, int sample, int32_t *corners, d
 }
 
 static void blend_corners(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count,
-                          double *place)
+                          double *current)
 {
-    place[0] = place[1] = place[2] = 0;
+    current[0] = current[1] = current[2] = 0;
     for (int i = 0; i < count; ++i) {
         double corner[3];
-        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[i]], corner);
+        sn_xpbd_get_position(s->flesh, s->flesh->model->rows[corners[i]], corner);
         for (int d = 0; d < 3; ++d) {
-            place[d] += weights[i] * corner[d];
+            current[d] += weights[i] * corner[d];
         }
     }
 }
 
-static void sample_place(const sn_xpbd_skin *s, int sample, double *place)
+static void sample_position(const sn_xpbd_skin *s, int sample, double *current)
 {
     const int32_t vertex = s->model->sample_vertices[sample];
     double weights[4];
     int32_t corners[4];
-    const int count = s->is_flesh_drawn ? sample_corners(s, sample, corners, weights) : 0;
+    const int count = s->follows_tets ? sample_corners(s, sample, corners, weights) : 0;
     if (count > 0) {
-        blend_corners(s, corners, weights, count, place);
+        blend_corners(s, corners, weights, count, current);
     } else {
-        apply_bones(s, vertex, s->model->surface_positions + 3 * (size_t)vertex, 1, place);
+        apply_bones(s, vertex, s->model->surface_positions + 3 * (size_t)vertex, 1, current);
     }
 }
 
@@ -97,8 +97,8 @@ static void tet_normal(const sn_xpbd_skin *s, const int32_t *corners, const floa
     double now[3][3], then[3][3], along[3];
     for (int k = 0; k < 3; ++k) {
         double a[3], b[3];
-        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[k + 1]], a);
-        sn_xpbd_get_place(s->flesh, s->flesh->model->rows[corners[0]], b);
+        sn_xpbd_get_position(s->flesh, s->flesh->model->rows[corners[k + 1]], a);
+        sn_xpbd_get_position(s->flesh, s->flesh->model->rows[corners[0]], b);
         sn_subtract3(a, b, now[k]);
         for (size_t d = 0; d < 3; ++d) {
             then[k][d] = (double)s->model->rest_positions[3 * (size_t)corners[k + 1] + d] -
@@ -117,14 +117,14 @@ static void tet_normal(const sn_xpbd_skin *s, const int32_t *corners, const floa
 
 static void sample_normal(const sn_xpbd_skin *s, int sample, const int32_t *corners, int count, double *normal)
 {
-    static const double none[3] = {0, 0, 0};
+    static const double zero[3] = {0, 0, 0};
     const float *rest = s->model->sample_normals + 3 * (size_t)sample;
-    if (s->is_flesh_drawn && count == 4) {
+    if (s->follows_tets && count == 4) {
         tet_normal(s, corners, rest, normal);
     } else {
         apply_bones(s, s->model->sample_vertices[sample], rest, 0, normal);
     }
-    sn_normalize3(normal, none);
+    sn_normalize3(normal, zero);
 }
 
 /* Blended velocity at the corners; returns its change by a unit impulse there. */
@@ -132,24 +132,25 @@ static double sample_velocity(const sn_xpbd_skin *s, const int32_t *corners, con
                               double *velocity)
 {
     const sn_xpbd_body *flesh = s->flesh;
-    double give = 0;
+    double inverse_mass = 0;
     velocity[0] = velocity[1] = velocity[2] = 0;
     for (int i = 0; i < count; ++i) {
         const size_t at = 4 * (size_t)flesh->model->rows[corners[i]];
-        give += weights[i] * weights[i] * sn_xpbd_get(flesh, flesh->state.displacements, at + 3);
+        inverse_mass += weights[i] * weights[i] * sn_xpbd_get_real(flesh, flesh->state.displacements, at + 3);
         for (size_t d = 0; d < 3; ++d) {
-            velocity[d] += weights[i] * sn_xpbd_get(flesh, flesh->state.velocities, at + d);
+            velocity[d] += weights[i] * sn_xpbd_get_real(flesh, flesh->state.velocities, at + d);
         }
     }
-    return give;
+    return inverse_mass;
 }
 
 /* Distributes an impulse to the corners. The flesh has `mass` times the model's mass. */
-static void push(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count, const double *impulse)
+static void distribute_impulse(const sn_xpbd_skin *s, const int32_t *corners, const double *weights, int count,
+                               const double *impulse)
 {
     for (int i = 0; i < count; ++i) {
-        const double share = weights[i] / s->mass;
-        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
+        const double fraction = weights[i] / s->mass;
+        const double part[3] = {fraction * impulse[0], fraction * impulse[1], fraction * impulse[2]};
         if (weights[i] > 0) {
             sn_xpbd_body_apply_impulse(s->flesh, corners[i], part);
         }
@@ -163,13 +164,13 @@ static int nearest_sample(const sn_xpbd_skin *s, const double *point, double *po
     double nearest = INFINITY;
     int best = -1;
     for (int sample = 0; sample < m->counts.sample_count; ++sample) {
-        double place[3];
-        sample_place(s, sample, place);
-        const double distance = sn_distance3(place, point);
+        double current[3];
+        sample_position(s, sample, current);
+        const double distance = sn_distance3(current, point);
         if (m->surface_tets[m->sample_vertices[sample]] >= 0 && distance < nearest) {
             best = sample;
             nearest = distance;
-            memcpy(position, place, sizeof place);
+            memcpy(position, current, sizeof current);
         }
     }
     return best;
@@ -183,7 +184,7 @@ void sn_xpbd_skin_impulse(const sn_xpbd_skin *s, const double *point, const doub
     int32_t corners[4];
     const int sample = is_finite3(point) && is_finite3(impulse) ? nearest_sample(s, point, position) : -1;
     if (sample >= 0) {
-        push(s, corners, weights, sample_corners(s, sample, corners, weights), impulse);
+        distribute_impulse(s, corners, weights, sample_corners(s, sample, corners, weights), impulse);
     }
 }
 
@@ -196,10 +197,10 @@ void sn_xpbd_skin_bone_impulse(const sn_xpbd_skin *s, int bone, const double *im
         area += sn_model_bone_area(m, sample, bone);
     }
     for (int sample = 0; sample < m->counts.sample_count && area > 0 && is_finite3(impulse); ++sample) {
-        const double share = sn_model_bone_area(m, sample, bone) / area;
-        const double part[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
-        if (share > 0) {
-            push(s, corners, weights, sample_corners(s, sample, corners, weights), part);
+        const double fraction = sn_model_bone_area(m, sample, bone) / area;
+        const double part[3] = {fraction * impulse[0], fraction * impulse[1], fraction * impulse[2]};
+        if (fraction > 0) {
+            distribute_impulse(s, corners, weights, sample_corners(s, sample, corners, weights), part);
         }
     }
 }
@@ -212,30 +213,30 @@ void sn_xpbd_skin_bone_impulse(const sn_xpbd_skin *s, int bone, const double *im
 void sn_xpbd_skin_wind(const sn_xpbd_skin *s, const double *wind)
 {
     const sn_model *m = s->model;
-    const double fastest = SN_XPBD_FASTEST_WIND * m->diagonal, seconds = s->time_step;
+    const double max_speed = SN_XPBD_MAX_WIND_SPEED * m->diagonal, seconds = s->time_step;
     for (int sample = 0; sample < m->counts.sample_count; ++sample) {
         double normal[3], velocity[3], weights[4], impulse[3];
         int32_t corners[4];
         const int count = sample_corners(s, sample, corners, weights);
         sample_normal(s, sample, corners, count, normal);
-        const double give = sample_velocity(s, corners, weights, count, velocity);
-        const double against = sn_dot3(wind, normal) - sn_dot3(velocity, normal);
-        const double speed = fmin(fmax(against, -fastest), fastest);
+        const double inverse_mass = sample_velocity(s, corners, weights, count, velocity);
+        const double relative_speed = sn_dot3(wind, normal) - sn_dot3(velocity, normal);
+        const double speed = fmin(fmax(relative_speed, -max_speed), max_speed);
         const double area = (double)m->sample_areas[sample];
-        const double pressed = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area * seconds;
-        const double most = give > 0 ? fabs(speed) * s->mass / give : 0;
+        const double impulse_size = 0.25 * AIR_DENSITY * DRAG_COEFFICIENT * speed * fabs(speed) * area * seconds;
+        const double max_impulse = inverse_mass > 0 ? fabs(speed) * s->mass / inverse_mass : 0;
         for (int d = 0; d < 3; ++d) {
-            impulse[d] = fmin(fmax(pressed, -most), most) * normal[d];
+            impulse[d] = fmin(fmax(impulse_size, -max_impulse), max_impulse) * normal[d];
         }
-        push(s, corners, weights, count, impulse);
+        distribute_impulse(s, corners, weights, count, impulse);
     }
 }
 
 /* ---- grabs ---- */
 
-static void grabbed_place(const sn_xpbd_skin *s, const sn_xpbd_grab *grab, double *place)
+static void grabbed_position(const sn_xpbd_skin *s, const sn_xpbd_grab *grab, double *current)
 {
-    blend_corners(s, grab->corners, grab->weights, grab->corner_count, place);
+    blend_corners(s, grab->corners, grab->weights, grab->corner_count, current);
 }
 
 static bool is_pinned(const sn_xpbd_skin *s, int32_t vertex)
@@ -245,13 +246,13 @@ static bool is_pinned(const sn_xpbd_skin *s, int32_t vertex)
 }
 
 /* Selects the corners that a grab pins. Corners pinned by another grab stay with it. */
-static bool take_corners(const sn_xpbd_skin *s, int sample, sn_xpbd_grab *grab)
+static bool select_corners(const sn_xpbd_skin *s, int sample, sn_xpbd_grab *grab)
 {
     double weights[4], sum = 0;
     int32_t corners[4];
     const int count = sample_corners(s, sample, corners, weights);
     for (int i = 0; i < count; ++i) {
-        if (weights[i] > LEAST_WEIGHT && !is_pinned(s, corners[i])) {
+        if (weights[i] > MIN_WEIGHT && !is_pinned(s, corners[i])) {
             grab->corners[grab->corner_count] = corners[i];
             grab->weights[grab->corner_count++] = weights[i];
             sum += weights[i];
@@ -281,25 +282,25 @@ static bool pin_corners(const sn_xpbd_skin *s, const sn_xpbd_grab *grab)
 
 int sn_xpbd_skin_grab(const sn_xpbd_skin *s, const double *point, const sn_grab_desc *desc)
 {
-    int free_place = 0;
-    while (free_place < SN_GRAB_LIMIT && s->grabs[free_place].is_held) {
-        ++free_place;
+    int slot = 0;
+    while (slot < SN_GRAB_LIMIT && s->grabs[slot].is_active) {
+        ++slot;
     }
-    double position[3] = {0}, place[3];
+    double position[3] = {0}, current[3];
     const int sample = is_finite3(point) ? nearest_sample(s, point, position) : -1;
-    sn_xpbd_grab grab = {.is_held = true, .softness = desc->softness};
-    if (free_place == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->reach ||
-        !take_corners(s, sample, &grab) || !pin_corners(s, &grab)) {
+    sn_xpbd_grab grab = {.is_active = true, .softness = desc->softness};
+    if (slot == SN_GRAB_LIMIT || sample < 0 || sn_distance3(position, point) > desc->max_distance ||
+        !select_corners(s, sample, &grab) || !pin_corners(s, &grab)) {
         return -1;
     }
-    grab.farthest = desc->strength * desc->softness * s->model->diagonal;
-    grabbed_place(s, &grab, place);
+    grab.max_extension = desc->strength * desc->softness * s->model->diagonal;
+    grabbed_position(s, &grab, current);
     for (int d = 0; d < 3; ++d) {
         grab.target[d] = point[d];
-        grab.offset[d] = place[d] - point[d];
+        grab.offset[d] = current[d] - point[d];
     }
-    s->grabs[free_place] = grab;
-    return free_place;
+    s->grabs[slot] = grab;
+    return slot;
 }
 
 void sn_xpbd_grabs_drag(sn_xpbd_grab *grabs, int grab, const double *target)
@@ -310,63 +311,64 @@ void sn_xpbd_grabs_drag(sn_xpbd_grab *grabs, int grab, const double *target)
     }
 }
 
-void sn_xpbd_skin_let_go(const sn_xpbd_skin *s, int grab)
+void sn_xpbd_skin_release(const sn_xpbd_skin *s, int grab)
 {
     SN_ASSERT(grab >= 0 && grab < SN_GRAB_LIMIT);
-    for (int i = 0; i < s->grabs[grab].corner_count && s->grabs[grab].is_held; ++i) {
+    for (int i = 0; i < s->grabs[grab].corner_count && s->grabs[grab].is_active; ++i) {
         sn_xpbd_body_unpin(s->flesh, s->grabs[grab].corners[i]);
     }
     s->grabs[grab] = (sn_xpbd_grab){0};
 }
 
-void sn_xpbd_skin_keep_hold(const sn_xpbd_skin *s)
+void sn_xpbd_skin_update_pins(const sn_xpbd_skin *s)
 {
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
-        if (s->grabs[g].is_held && !pin_corners(s, &s->grabs[g])) {
+        if (s->grabs[g].is_active && !pin_corners(s, &s->grabs[g])) {
             s->grabs[g] = (sn_xpbd_grab){0};
         }
     }
 }
 
 /* All corners are moved by the same displacement from their current positions, so that the tet can rotate. */
-void sn_xpbd_skin_pull(const sn_xpbd_skin *s)
+void sn_xpbd_skin_move_pins(const sn_xpbd_skin *s)
 {
     sn_xpbd_body *flesh = s->flesh;
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         const sn_xpbd_grab *grab = &s->grabs[g];
-        double place[3], way[3];
-        if (!grab->is_held) {
+        double current[3], displacement[3];
+        if (!grab->is_active) {
             continue;
         }
-        grabbed_place(s, grab, place);
+        grabbed_position(s, grab, current);
         for (int d = 0; d < 3; ++d) {
-            way[d] = grab->target[d] + grab->offset[d] - place[d];
+            displacement[d] = grab->target[d] + grab->offset[d] - current[d];
         }
-        const double length = sn_length3(way), share = length > grab->farthest ? grab->farthest / length : 1;
+        const double length = sn_length3(displacement),
+                     fraction = length > grab->max_extension ? grab->max_extension / length : 1;
         for (int i = 0; i < grab->corner_count; ++i) {
             double to[3];
-            sn_xpbd_get_place(flesh, flesh->model->rows[grab->corners[i]], to);
+            sn_xpbd_get_position(flesh, flesh->model->rows[grab->corners[i]], to);
             for (int d = 0; d < 3; ++d) {
-                to[d] += share * way[d];
+                to[d] += fraction * displacement[d];
             }
             sn_xpbd_body_move_pin(flesh, grab->corners[i], to);
         }
     }
 }
 
-void sn_xpbd_grabs_move(sn_xpbd_grab *grabs, const double *transform)
+void sn_xpbd_grabs_transform(sn_xpbd_grab *grabs, const double *transform)
 {
     for (int g = 0; g < SN_GRAB_LIMIT; ++g) {
         sn_xpbd_grab *grab = &grabs[g];
-        double place[3], moved[3];
+        double current[3], transformed[3];
         for (int d = 0; d < 3; ++d) { /* the end point of the offset moves, too */
-            place[d] = grab->target[d] + grab->offset[d];
+            current[d] = grab->target[d] + grab->offset[d];
         }
-        sn_affine_apply(transform, grab->target, moved);
-        memcpy(grab->target, moved, sizeof moved);
-        sn_affine_apply(transform, place, moved);
+        sn_affine_apply(transform, grab->target, transformed);
+        memcpy(grab->target, transformed, sizeof transformed);
+        sn_affine_apply(transform, current, transformed);
         for (int d = 0; d < 3; ++d) {
-            grab->offset[d] = moved[d] - grab->target[d];
+            grab->offset[d] = transformed[d] - grab->target[d];
         }
     }
 }

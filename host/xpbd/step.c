@@ -9,15 +9,15 @@
 
 /* ---- multipliers ---- */
 
-static bool fit(sn_xpbd_multipliers *m, size_t wanted, size_t size)
+static bool resize(sn_xpbd_multipliers *m, size_t required, size_t size)
 {
-    if (m->count == wanted) {
+    if (m->count == required) {
         return true;
     }
     sn_free(m->values, m->count, size);
-    *m = (sn_xpbd_multipliers){.values = wanted > 0 ? sn_alloc(wanted, size) : NULL};
-    m->count = m->values ? wanted : 0;
-    return m->count == wanted;
+    *m = (sn_xpbd_multipliers){.values = required > 0 ? sn_alloc(required, size) : NULL};
+    m->count = m->values ? required : 0;
+    return m->count == required;
 }
 
 /* Multipliers are needed from the second sweep on. If memory runs out (logged), every sweep starts from zero and the
@@ -27,10 +27,10 @@ void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
     const bool is_needed = body->settings.sweep_count > 1;
     const size_t constraints = body->model->is_strain ? STRAIN_COUNT : 2;
     const size_t elements = is_needed ? constraints * SN_BATCH * (size_t)body->model->elements.batch_count : 0;
-    fit(&body->elements, elements, body->real_size);
-    for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-        const size_t count = is_needed ? SN_BATCH * (size_t)body->model->kinds[kind].batch_count : 0;
-        fit(&body->kinds[kind], count, body->real_size);
+    resize(&body->elements, elements, body->real_size);
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        const size_t count = is_needed ? SN_BATCH * (size_t)body->model->constraints_by_type[type].batch_count : 0;
+        resize(&body->constraints_by_type[type], count, body->real_size);
     }
     body->revision = body->model->revision;
 }
@@ -38,10 +38,11 @@ void sn_xpbd_fit_multipliers(sn_xpbd_body *body)
 /* ---- pins ---- */
 
 /* Target displacement of a pin at a fraction of the step. */
-static void pin_place(const sn_xpbd_body *body, const sn_xpbd_pin *pin, double fraction, double *place)
+static void pin_target(const sn_xpbd_body *body, const sn_xpbd_pin *pin, double fraction, double *target_position)
 {
     for (int d = 0; d < 3; ++d) {
-        place[d] = pin->target_before[d] - body->origin[d] + fraction * (pin->target[d] - pin->target_before[d]);
+        target_position[d] =
+            pin->target_before[d] - body->origin[d] + fraction * (pin->target[d] - pin->target_before[d]);
     }
 }
 
@@ -50,37 +51,37 @@ static void move_pins(sn_xpbd_body *body, double fraction)
     for (int i = 0; i < body->pin_count; ++i) {
         sn_xpbd_pin *pin = &body->pins[i];
         const size_t at = 4 * (size_t)pin->row;
-        double place[3];
-        pin_place(body, pin, fraction, place);
+        double target_position[3];
+        pin_target(body, pin, fraction, target_position);
         for (size_t d = 0; d < 3; ++d) {
             pin->multiplier[d] = 0;
             if (isinf(pin->stiffness)) {
-                const double before = sn_xpbd_get(body, body->state.displacements, at + d);
-                sn_xpbd_put(body, body->state.velocities, at + d, (place[d] - before) / body->substep);
-                sn_xpbd_put(body, body->state.displacements, at + d, place[d]);
+                const double before = sn_xpbd_get_real(body, body->state.displacements, at + d);
+                sn_xpbd_set_real(body, body->state.velocities, at + d, (target_position[d] - before) / body->substep);
+                sn_xpbd_set_real(body, body->state.displacements, at + d, target_position[d]);
             }
         }
     }
 }
 
 /* Solves soft pins: C = x - target, three constraints at once, whose gradients are the axes. */
-static void pull_to_pins(sn_xpbd_body *body, double fraction)
+static void solve_pins(sn_xpbd_body *body, double fraction)
 {
     for (int i = 0; i < body->pin_count; ++i) {
         sn_xpbd_pin *pin = &body->pins[i];
         const size_t at = 4 * (size_t)pin->row;
-        const double w = sn_xpbd_get(body, body->state.displacements, at + 3);
+        const double w = sn_xpbd_get_real(body, body->state.displacements, at + 3);
         if (isinf(pin->stiffness)) {
             continue;
         }
         const double compliance = 1 / (pin->stiffness * body->substep * body->substep);
-        double place[3];
-        pin_place(body, pin, fraction, place);
+        double target_position[3];
+        pin_target(body, pin, fraction, target_position);
         for (size_t d = 0; d < 3; ++d) {
-            const double x = sn_xpbd_get(body, body->state.displacements, at + d);
-            const double change = -(x - place[d] + compliance * pin->multiplier[d]) / (compliance + w);
+            const double x = sn_xpbd_get_real(body, body->state.displacements, at + d);
+            const double change = -(x - target_position[d] + compliance * pin->multiplier[d]) / (compliance + w);
             pin->multiplier[d] += change;
-            sn_xpbd_put(body, body->state.displacements, at + d, x + w * change);
+            sn_xpbd_set_real(body, body->state.displacements, at + d, x + w * change);
         }
     }
 }
@@ -89,7 +90,7 @@ static void pull_to_pins(sn_xpbd_body *body, double fraction)
 
 /* Solves inertia omega = angular momentum by Cramer's rule, with a small regularisation for bodies without inertia
  * about an axis. */
-static void spin(const double second[6], const double *angular, double *omega)
+static void solve_angular_velocity(const double second[6], const double *angular, double *omega)
 {
     const double trace = second[0] + second[1] + second[2];
     const double xx = trace - second[0] + 1e-9 * trace, yy = trace - second[1] + 1e-9 * trace,
@@ -104,12 +105,12 @@ static void spin(const double second[6], const double *angular, double *omega)
 
 /* Updates the velocities and computes the rigid motion with the body's momenta about its centre of mass. Moments are
  * taken about the body's origin, which follows the body, and then shifted. */
-static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
+static void measure_rigid_motion(const sn_xpbd_body *body, sn_xpbd_damping *damping)
 {
-    const double near[3] = {0};
+    const double origin_point[3] = {0};
     double shift[3], angular[3], second[6];
     sn_xpbd_moments m;
-    body->kernels->take_and_measure(&body->state, body->substep, body->model->rest, near, &m);
+    body->kernels->update_and_measure(&body->state, body->substep, body->model->rest, origin_point, &m);
     for (int d = 0; d < 3 && m.mass > 0; ++d) {
         shift[d] = m.first[d] / m.mass;
     }
@@ -124,21 +125,21 @@ static void take_rigid(const sn_xpbd_body *body, sn_xpbd_damping *damping)
         second[d] = m.second[d] - m.mass * shift[d] * shift[d];
         second[3 + d] = m.second[3 + d] - m.mass * shift[d] * shift[e];
     }
-    spin(second, angular, damping->angular);
+    solve_angular_velocity(second, angular, damping->angular);
 }
 
 /* Updates the velocities and damps them, now or with the next prediction. */
-static void end_velocities(sn_xpbd_body *body, bool is_last)
+static void finish_velocities(sn_xpbd_body *body, bool is_last)
 {
     const bool is_damped = body->settings.damping > 0;
-    body->damping = (sn_xpbd_damping){.kept = body->velocity_kept};
+    body->damping = (sn_xpbd_damping){.retention = body->velocity_retention};
     if (is_damped && !body->settings.is_rigid_damped) {
-        take_rigid(body, &body->damping);
+        measure_rigid_motion(body, &body->damping);
     } else {
-        body->kernels->take_velocities(&body->state, body->substep);
+        body->kernels->update_velocities(&body->state, body->substep);
     }
-    body->has_to_damp = is_damped && !is_last && body->pin_count == 0;
-    if (is_damped && !body->has_to_damp) {
+    body->is_damping_pending = is_damped && !is_last && body->pin_count == 0;
+    if (is_damped && !body->is_damping_pending) {
         body->kernels->damp(&body->state, body->model->rest, &body->damping);
     }
 }
@@ -155,12 +156,12 @@ void sn_xpbd_substep_begin(sn_xpbd_body *body, const sn_surroundings *surroundin
     move_pins(body, fraction_of(body, substep));
     const double *g = body->settings.gravity;
     const double gravity[3] = {g[0], g[1], body->model->dimension == 2 ? 0 : g[2]};
-    if (body->has_to_damp) {
+    if (body->is_damping_pending) {
         body->kernels->damp_and_predict(&body->state, body->model->rest, &body->damping, gravity, body->substep);
     } else {
         body->kernels->predict(&body->state, gravity, body->substep);
     }
-    body->has_to_damp = false;
+    body->is_damping_pending = false;
     sn_xpbd_project_contacts(body, surroundings, substep);
 }
 
@@ -189,35 +190,35 @@ void sn_xpbd_sweep_elements(sn_xpbd_body *body, int first, int last, bool is_fir
     element_sweep(body)(&sweep);
 }
 
-void sn_xpbd_pull_to_pins(sn_xpbd_body *body, int substep)
+void sn_xpbd_solve_pins(sn_xpbd_body *body, int substep)
 {
-    pull_to_pins(body, fraction_of(body, substep));
+    solve_pins(body, fraction_of(body, substep));
 }
 
 void sn_xpbd_substep_sweep(sn_xpbd_body *body, int substep)
 {
     const sn_xpbd_kernels *k = body->kernels;
     const sn_xpbd_model *model = body->model;
-    sn_xpbd_sweep_function *const of_kind[SN_XPBD_KIND_COUNT] = {k->distances, k->bendings, k->volumes};
+    sn_xpbd_sweep_function *const sweep_of_type[SN_XPBD_TYPE_COUNT] = {k->distances, k->bendings, k->volumes};
     sn_xpbd_sweep sweep = {.displacements = body->state.displacements,
                            .inverse_h2 = 1 / (body->substep * body->substep) / body->settings.constraint_stiffness};
     for (int i = 0; i < body->settings.sweep_count; ++i) {
         sweep.is_first = i == 0;
-        for (int kind = 0; kind < SN_XPBD_KIND_COUNT; ++kind) {
-            sweep.batches = &model->kinds[kind];
+        for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+            sweep.batches = &model->constraints_by_type[type];
             sweep.last = sweep.batches->batch_count;
-            sweep.multipliers = body->kinds[kind].values;
-            of_kind[kind](&sweep);
+            sweep.multipliers = body->constraints_by_type[type].values;
+            sweep_of_type[type](&sweep);
         }
         sn_xpbd_sweep_elements(body, 0, model->elements.batch_count, sweep.is_first);
-        pull_to_pins(body, fraction_of(body, substep));
+        solve_pins(body, fraction_of(body, substep));
     }
 }
 
 void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings, int substep)
 {
     sn_xpbd_project_contacts(body, surroundings, substep);
-    end_velocities(body, substep + 1 == body->settings.substep_count);
+    finish_velocities(body, substep + 1 == body->settings.substep_count);
 }
 
 /* ---- steps ---- */
@@ -238,21 +239,21 @@ uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings)
 
 bool sn_xpbd_step_begin(sn_xpbd_body *body, const sn_surroundings *surroundings)
 {
-    const uint64_t seen = sn_xpbd_hash_surroundings(surroundings);
-    body->pushed_count = 0;
-    if (seen != body->seen || body->revision != body->model->revision) {
+    const uint64_t surroundings_hash = sn_xpbd_hash_surroundings(surroundings);
+    body->collider_impulse_count = 0;
+    if (surroundings_hash != body->surroundings_hash || body->revision != body->model->revision) {
         body->still_seconds = 0;
     }
-    body->seen = seen;
-    sn_xpbd_follow(body);
+    body->surroundings_hash = surroundings_hash;
+    sn_xpbd_recenter_origin(body);
     sn_xpbd_fit_multipliers(body);
     return !(body->settings.sleep_speed > 0 && body->still_seconds >= SN_XPBD_SLEEP_SECONDS);
 }
 
 /* The largest squared speed and distance of a vertex; NaN if any number is not finite. */
-typedef struct survey {
+typedef struct motion_extent {
     double speed2, distance2;
-} survey;
+} motion_extent;
 
 static void mean_target(const sn_xpbd_body *body, double *from)
 {
@@ -266,58 +267,60 @@ static void mean_target(const sn_xpbd_body *body, double *from)
     }
 }
 
-static survey look(const sn_xpbd_body *body)
+static motion_extent measure_extent(const sn_xpbd_body *body)
 {
-    double from[3], poison = 0;
-    survey s = {0};
+    double from[3], nan_guard = 0;
+    motion_extent s = {0};
     mean_target(body, from);
     for (size_t row = 0; row < (size_t)body->model->vertex_count; ++row) {
         double speed2 = 0, distance2 = 0;
         for (size_t d = 0; d < 3; ++d) {
-            const double u = sn_xpbd_get(body, body->state.displacements, 4 * row + d) - from[d];
-            const double v = sn_xpbd_get(body, body->state.velocities, 4 * row + d);
+            const double u = sn_xpbd_get_real(body, body->state.displacements, 4 * row + d) - from[d];
+            const double v = sn_xpbd_get_real(body, body->state.velocities, 4 * row + d);
             speed2 += v * v;
             distance2 += u * u;
         }
-        poison += 0 * (speed2 + distance2);
+        nan_guard += 0 * (speed2 + distance2);
         s.speed2 = fmax(s.speed2, speed2);
         s.distance2 = fmax(s.distance2, distance2);
     }
-    s.distance2 += poison;
+    s.distance2 += nan_guard;
     return s;
 }
 
 /* Cheap version of measure_extent from the largest components: values on the same sides of both limits, or false if
  * these bounds do not decide. */
-static bool glance(const sn_xpbd_body *body, double sleepy, double farthest, survey *s)
+static bool bound_extent(const sn_xpbd_body *body, double threshold_speed, double max_distance, motion_extent *s)
 {
-    double from[3], far, fast;
+    double from[3], max_component, max_speed;
     mean_target(body, from);
-    body->kernels->extent(&body->state, &far, &fast);
-    const double out = far + fabs(from[0]) + fabs(from[1]) + fabs(from[2]);
-    s->speed2 = fast >= sleepy ? fast * fast : 3 * fast * fast;
-    s->distance2 = 3 * out * out;
-    return (fast >= sleepy || s->speed2 < sleepy * sleepy) &&
-           (body->pin_count == 0 ? isfinite(s->distance2) : s->distance2 < farthest * farthest);
+    body->kernels->extent(&body->state, &max_component, &max_speed);
+    const double max_offset = max_component + fabs(from[0]) + fabs(from[1]) + fabs(from[2]);
+    s->speed2 = max_speed >= threshold_speed ? max_speed * max_speed : 3 * max_speed * max_speed;
+    s->distance2 = 3 * max_offset * max_offset;
+    return (max_speed >= threshold_speed || s->speed2 < threshold_speed * threshold_speed) &&
+           (body->pin_count == 0 ? isfinite(s->distance2) : s->distance2 < max_distance * max_distance);
 }
 
 sn_xpbd_report sn_xpbd_step_end(sn_xpbd_body *body)
 {
-    const double farthest = SN_XPBD_FARTHEST * body->model->diagonal, sleepy = body->settings.sleep_speed;
-    survey s;
-    if (!glance(body, sleepy, farthest, &s)) {
-        s = look(body);
+    const double max_distance = SN_XPBD_MAX_DISTANCE * body->model->diagonal,
+                 threshold_speed = body->settings.sleep_speed;
+    motion_extent s;
+    if (!bound_extent(body, threshold_speed, max_distance, &s)) {
+        s = measure_extent(body);
     }
-    const bool is_tethered = body->pin_count > 0 && farthest > 0; /* a single vertex has no diagonal */
-    const bool is_lost = !isfinite(s.distance2) || (is_tethered && s.distance2 > farthest * farthest);
+    const bool has_reference = body->pin_count > 0 && max_distance > 0; /* a single vertex has no diagonal */
+    const bool is_diverged = !isfinite(s.distance2) || (has_reference && s.distance2 > max_distance * max_distance);
     for (int i = 0; i < body->pin_count; ++i) {
         memcpy(body->pins[i].target_before, body->pins[i].target, sizeof body->pins[i].target);
     }
-    body->still_seconds = s.speed2 < sleepy * sleepy ? body->still_seconds + body->settings.time_step : 0;
-    if (is_lost) {
+    body->still_seconds =
+        s.speed2 < threshold_speed * threshold_speed ? body->still_seconds + body->settings.time_step : 0;
+    if (is_diverged) {
         sn_xpbd_body_reset(body);
     }
-    return (sn_xpbd_report){.contact_count = body->contact_count, .is_recovered = is_lost};
+    return (sn_xpbd_report){.contact_count = body->contact_count, .is_recovered = is_diverged};
 }
 
 sn_xpbd_report sn_xpbd_body_step(sn_xpbd_body *body, const sn_surroundings *surroundings)
@@ -333,20 +336,20 @@ sn_xpbd_report sn_xpbd_body_step(sn_xpbd_body *body, const sn_surroundings *surr
     return sn_xpbd_step_end(body);
 }
 
-typedef struct many {
+typedef struct step_job {
     sn_xpbd_body *const *bodies;
     const sn_surroundings *surroundings;
     sn_xpbd_report *reports;
-} many;
+} step_job;
 
-static void step_some(int first, int last, int worker, void *user)
+static void step_range(int first, int last, int worker, void *user)
 {
-    const many *all = user;
+    const step_job *job = user;
     (void)worker;
     for (int i = first; i < last; ++i) {
-        const sn_xpbd_report report = sn_xpbd_body_step(all->bodies[i], all->surroundings);
-        if (all->reports) {
-            all->reports[i] = report;
+        const sn_xpbd_report report = sn_xpbd_body_step(job->bodies[i], job->surroundings);
+        if (job->reports) {
+            job->reports[i] = report;
         }
     }
 }
@@ -354,6 +357,6 @@ static void step_some(int first, int last, int worker, void *user)
 void sn_xpbd_bodies_step(sn_jobs *jobs, sn_xpbd_body *const *bodies, int count, const sn_surroundings *surroundings,
                          sn_xpbd_report *reports)
 {
-    many all = {bodies, surroundings, reports};
-    sn_parallel_for(jobs, count, 1, step_some, &all);
+    step_job job = {bodies, surroundings, reports};
+    sn_parallel_for(jobs, count, 1, step_range, &job);
 }

@@ -7,18 +7,18 @@
 
 #include "host/base/arena.h"
 
-#define MOST_CORNERS 4
+#define MAX_CORNERS 4
 
 typedef struct strips {
     int count, corner_count;
     int32_t *corners;
     int32_t *neighbours; /* (count x corner_count) neighbour across the face opposite a corner; -1: none */
-    bool *is_taken;      /* (count) */
+    bool *is_used;       /* (count) */
 } strips;
 
 /* An element of a strip, with its corners in the strip's order. */
 typedef struct step {
-    int32_t element, corners[MOST_CORNERS];
+    int32_t element, corners[MAX_CORNERS];
 } step;
 
 /* ---- neighbours ---- */
@@ -41,11 +41,11 @@ static void list_elements(const strips *s, int vertex_count, int32_t *starts, in
 
 static bool has_corner(const strips *s, int32_t element, int32_t vertex)
 {
-    bool is_found = false;
+    bool has_vertex = false;
     for (int k = 0; k < s->corner_count; ++k) {
-        is_found |= s->corners[s->corner_count * element + k] == vertex;
+        has_vertex |= s->corners[s->corner_count * element + k] == vertex;
     }
-    return is_found;
+    return has_vertex;
 }
 
 /* Finds another element with all corners except `corner`. */
@@ -71,8 +71,8 @@ static sn_result find_neighbours(strips *s, int vertex_count, sn_arena *arena)
     const size_t numbers = (size_t)s->count * (size_t)s->corner_count;
     int32_t *starts = SN_NEW(arena, int32_t, vertex_count + 2), *elements = SN_NEW(arena, int32_t, numbers);
     s->neighbours = SN_NEW(arena, int32_t, numbers);
-    s->is_taken = SN_NEW(arena, bool, s->count);
-    if (!starts || !elements || !s->neighbours || !s->is_taken) {
+    s->is_used = SN_NEW(arena, bool, s->count);
+    if (!starts || !elements || !s->neighbours || !s->is_used) {
         return SN_ERROR_MEMORY;
     }
     list_elements(s, vertex_count, starts, elements);
@@ -87,14 +87,14 @@ static sn_result find_neighbours(strips *s, int vertex_count, sn_arena *arena)
 /* ---- walking ---- */
 
 /* Steps across the face opposite a corner; false if no free element is there. */
-static bool walk(const strips *s, step *at, int corner)
+static bool step_across(const strips *s, step *at, int corner)
 {
     const int n = s->corner_count;
     int32_t across = -1;
     for (int k = 0; k < n; ++k) {
         across = s->corners[n * at->element + k] == at->corners[corner] ? s->neighbours[n * at->element + k] : across;
     }
-    if (across < 0 || s->is_taken[across]) {
+    if (across < 0 || s->is_used[across]) {
         return false;
     }
     for (int k = 0; k < n; ++k) {
@@ -110,45 +110,45 @@ static bool walk(const strips *s, step *at, int corner)
 }
 
 /* Follows a strip and marks its elements as used. Returns its length. */
-static int follow(strips *s, step at, step *taken)
+static int follow_strip(strips *s, step at, step *path)
 {
     int length = 0;
     do {
-        s->is_taken[at.element] = true;
-        taken[length++] = at;
-    } while (length < SN_STRIP_LENGTH && walk(s, &at, (length - 1) % s->corner_count));
+        s->is_used[at.element] = true;
+        path[length++] = at;
+    } while (length < SN_STRIP_LENGTH && step_across(s, &at, (length - 1) % s->corner_count));
     return length;
 }
 
 /* The element with permutation `number` of its corners. */
-static step begin_at(const strips *s, int32_t element, int number)
+static step first_step(const strips *s, int32_t element, int number)
 {
-    step begun = {.element = element};
-    int32_t left[MOST_CORNERS];
-    memcpy(left, s->corners + s->corner_count * element, (size_t)s->corner_count * sizeof *left);
-    for (int k = 0, rest = s->corner_count; k < s->corner_count; ++k, --rest) {
-        const int chosen = number % rest;
-        number /= rest;
-        begun.corners[k] = left[chosen];
-        memmove(left + chosen, left + chosen + 1, (size_t)(rest - 1 - chosen) * sizeof *left);
+    step first = {.element = element};
+    int32_t remaining[MAX_CORNERS];
+    memcpy(remaining, s->corners + s->corner_count * element, (size_t)s->corner_count * sizeof *remaining);
+    for (int k = 0, choices = s->corner_count; k < s->corner_count; ++k, --choices) {
+        const int chosen = number % choices;
+        number /= choices;
+        first.corners[k] = remaining[chosen];
+        memmove(remaining + chosen, remaining + chosen + 1, (size_t)(choices - 1 - chosen) * sizeof *remaining);
     }
-    return begun;
+    return first;
 }
 
 /* Finds the longest strip from an element. Returns its length. */
-static int take_strip(strips *s, int32_t element, step *taken)
+static int find_longest(strips *s, int32_t element, step *path)
 {
     const int permutation_count = s->corner_count == 3 ? 6 : 24;
-    int best = 0, longest = 0;
-    for (int i = 0; i < permutation_count && longest < SN_STRIP_LENGTH; ++i) {
-        const int length = follow(s, begin_at(s, element, i), taken);
-        best = length > longest ? i : best;
-        longest = length > longest ? length : longest;
+    int best = 0, max_length = 0;
+    for (int i = 0; i < permutation_count && max_length < SN_STRIP_LENGTH; ++i) {
+        const int length = follow_strip(s, first_step(s, element, i), path);
+        best = length > max_length ? i : best;
+        max_length = length > max_length ? length : max_length;
         for (int k = 0; k < length; ++k) {
-            s->is_taken[taken[k].element] = false;
+            s->is_used[path[k].element] = false;
         }
     }
-    return follow(s, begin_at(s, element, best), taken);
+    return follow_strip(s, first_step(s, element, best), path);
 }
 
 sn_result sn_strips_find(int count, int corner_count, int vertex_count, int32_t *corners, int32_t *order,
@@ -160,12 +160,12 @@ sn_result sn_strips_find(int count, int corner_count, int vertex_count, int32_t 
     const sn_result result = find_neighbours(&s, vertex_count, &arena);
     int done = 0;
     for (int e = 0; e < count && result == SN_OK; ++e) {
-        if (!s.is_taken[e]) {
-            step taken[SN_STRIP_LENGTH];
-            const int length = take_strip(&s, e, taken);
+        if (!s.is_used[e]) {
+            step path[SN_STRIP_LENGTH];
+            const int length = find_longest(&s, e, path);
             for (int i = 0; i < length; ++i) {
-                const int32_t element = taken[i].element;
-                memcpy(corners + corner_count * element, taken[i].corners, (size_t)corner_count * sizeof *corners);
+                const int32_t element = path[i].element;
+                memcpy(corners + corner_count * element, path[i].corners, (size_t)corner_count * sizeof *corners);
                 order[done + i] = element;
                 lengths[done + i] = i == 0 ? length : 0;
             }

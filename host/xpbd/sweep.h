@@ -30,7 +30,7 @@ typedef struct sn_xpbd_motions {
     int row_count;
     const int32_t *of_row; /* (row_count) index of the field */
     void *fields;          /* (motions x 4 x 4) REAL: columns, the last for the body's origin; fourth numbers are 0 */
-    double kept;           /* fraction of the remaining velocity that is kept */
+    double retention;      /* fraction of the remaining velocity that is kept */
 } sn_xpbd_motions;
 
 /* Sums over unpinned vertices about a centre: mass, m v, m r, m r x v, m r_i r_j (xx yy zz xy yz zx). */
@@ -40,7 +40,7 @@ typedef struct sn_xpbd_moments {
 
 /* A rigid velocity field, and the fraction of the remaining velocity that is kept. */
 typedef struct sn_xpbd_damping {
-    double centre[3], linear[3], angular[3], kept;
+    double centre[3], linear[3], angular[3], retention;
 } sn_xpbd_damping;
 
 typedef void sn_xpbd_sweep_function(const sn_xpbd_sweep *sweep);
@@ -51,17 +51,17 @@ typedef struct sn_xpbd_kernels {
     /* for unpinned rows: v += h g, u += h v; predicted = u */
     void (*predict)(const sn_xpbd_state *state, const double *gravity, double h);
     /* v += (u - predicted) / h: equals (u - u before) / h without the rounding of u */
-    void (*take_velocities)(const sn_xpbd_state *state, double h);
+    void (*update_velocities)(const sn_xpbd_state *state, double h);
     /* the same, plus the moments; rest (row_count x 4) positions in float */
-    void (*take_and_measure)(const sn_xpbd_state *state, double h, const float *rest, const double *centre,
-                             sn_xpbd_moments *moments);
+    void (*update_and_measure)(const sn_xpbd_state *state, double h, const float *rest, const double *centre,
+                               sn_xpbd_moments *moments);
     void (*damp)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping);
     /* damp, then predict, in one pass */
     void (*damp_and_predict)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_damping *damping,
                              const double *gravity, double h);
     /* largest absolute components of u and v; NaN if any is not finite */
-    void (*extent)(const sn_xpbd_state *state, double *farthest, double *fastest);
-    void (*damp_along)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
+    void (*extent)(const sn_xpbd_state *state, double *max_displacement, double *max_velocity);
+    void (*damp_to_fields)(const sn_xpbd_state *state, const float *rest, const sn_xpbd_motions *motions);
     /* bounding box of rows [first, last), each (3) */
     void (*bound)(const sn_xpbd_state *state, const float *rest, int first, int last, double *low, double *high);
 } sn_xpbd_kernels;

@@ -26,15 +26,15 @@
 #include "host/base/jobs.h"
 #include "host/contact/collider.h"
 
-typedef enum sn_xpbd_kind {
+typedef enum sn_xpbd_constraint_type {
     SN_XPBD_DISTANCE, /* two vertices; stiffness N/m; rest: length */
     SN_XPBD_BENDING,  /* x0 x1: edge of triangles x0 x1 x2 and x1 x0 x3; J; rest: angle of normals, 0: flat */
     SN_XPBD_VOLUME,   /* a tet, positively oriented; stiffness Pa; always at rest as in the model */
-    SN_XPBD_KIND_COUNT
-} sn_xpbd_kind;
+    SN_XPBD_TYPE_COUNT
+} sn_xpbd_constraint_type;
 
 typedef struct sn_xpbd_constraint {
-    sn_xpbd_kind kind;
+    sn_xpbd_constraint_type type;
     int32_t vertices[4]; /* distinct; as many as the type needs */
     double stiffness;    /* > 0; infinity: rigid */
     bool has_rest;       /* else the rest value is that of the model's positions */
@@ -91,7 +91,7 @@ double sn_xpbd_model_mass(const sn_xpbd_model *model, int vertex);
  * them. */
 sn_result sn_xpbd_model_add(sn_xpbd_model *model, const sn_xpbd_constraint *constraint, int32_t *number);
 /* `number`: as returned by adding, or the index in desc.constraints among those of its type. */
-void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_kind kind, int32_t number);
+void sn_xpbd_model_remove(sn_xpbd_model *model, sn_xpbd_constraint_type type, int32_t number);
 void sn_xpbd_model_remove_element(sn_xpbd_model *model, int32_t element);
 bool sn_xpbd_model_has_element(const sn_xpbd_model *model, int32_t element);
 
@@ -110,13 +110,13 @@ sn_result sn_xpbd_model_restore_elements(sn_xpbd_model *model, const sn_xpbd_mod
 /* Copies a model, for separate editing. */
 sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model);
 /* Applies the edits of `from` to a model with the same vertices and elements: removed elements, and all constraints. */
-sn_result sn_xpbd_model_repeat_edits(const sn_xpbd_model *from, sn_xpbd_model *model);
+sn_result sn_xpbd_model_apply_edits(const sn_xpbd_model *from, sn_xpbd_model *model);
 
 /* Number of substeps (>= 1) that a step of `time_step` seconds needs for one sweep per substep to resolve the elements
  * at `stiffness` times their own. An elastic wave then takes a few substeps to cross an element. With fewer substeps a
  * body is as soft as if Young's modulus fell with the square of their number, since a sweep carries forces no farther.
  * More sweeps, alternating sweeps and over-relaxation gain less for the same time. */
-int sn_xpbd_substeps_for(const sn_xpbd_model *model, double time_step, double stiffness);
+int sn_xpbd_required_substeps(const sn_xpbd_model *model, double time_step, double stiffness);
 
 typedef enum sn_xpbd_instructions {
     SN_XPBD_SCALAR, /* one lane */
@@ -156,7 +156,7 @@ typedef struct sn_xpbd_report {
 } sn_xpbd_report;
 
 /* Returns a model for editing that the body owns: from the first call on, a copy of the shared one. */
-sn_result sn_xpbd_body_own_model(sn_xpbd_body *body, sn_xpbd_model **model);
+sn_result sn_xpbd_body_editable_model(sn_xpbd_body *body, sn_xpbd_model **model);
 
 /* Advances by one step. `surroundings` may be null. Allocates nothing after the first step since the model was edited,
  * a pin added or settings changed. */
@@ -182,7 +182,7 @@ void sn_xpbd_body_set_velocities(sn_xpbd_body *body, const double *velocities);
 void sn_xpbd_body_apply_impulse(sn_xpbd_body *body, int vertex, const double *impulse);
 /* Adds to `impulse` what the collider with this key applied in the last step, by contact and friction; `mass` is a
  * factor of the model's mass. */
-void sn_xpbd_body_pushed(const sn_xpbd_body *body, uint32_t key, double mass, double *impulse);
+void sn_xpbd_body_collider_impulse(const sn_xpbd_body *body, uint32_t key, double mass, double *impulse);
 
 /* Resets the body to rest at the model's position, translated by the mean movement of its pins; no velocity. */
 void sn_xpbd_body_reset(sn_xpbd_body *body);

@@ -52,16 +52,16 @@ typedef enum sn_cook_complementary {
 #define SN_COARSE_LEVEL_LIMIT 2
 
 typedef enum sn_cook_morphs {
-    SN_MORPHS_AUTO, /* the sidecar's, or dynamic */
-    SN_MORPHS_FELT, /* changes of morph targets excite the flesh */
-    SN_MORPHS_DRAWN /* morph targets move the drawn surface only */
+    SN_MORPHS_AUTO,    /* the sidecar's, or dynamic */
+    SN_MORPHS_DYNAMIC, /* changes of morph targets excite the flesh */
+    SN_MORPHS_VISUAL   /* morph targets move the drawn surface only */
 } sn_cook_morphs;
 
-typedef enum sn_cook_loose {
-    SN_LOOSENESS_AUTO, /* bones named by the sidecar or the file */
-    SN_LOOSENESS_NONE,
-    SN_LOOSENESS_SPRINGS /* these, and the spring bones that no clip moves */
-} sn_cook_loose;
+typedef enum sn_cook_soft_bones {
+    SN_SOFT_BONES_AUTO, /* bones named by the sidecar or the file */
+    SN_SOFT_BONES_NONE,
+    SN_SOFT_BONES_SPRINGS /* these, and the spring bones that no clip moves */
+} sn_cook_soft_bones;
 
 /* ---- handles: user-defined bones ---- */
 
@@ -76,8 +76,8 @@ typedef struct sn_cook_handle {
     const char *name; /* null: "bone 3" */
     int parent;       /* parent of a point or a bone: the index of a point or a bone, or -1; no cycles */
     double start[3], end[3];
-    double radius;     /* radius of a bone, which controls all flesh within; 0: only a chain of vertices along it */
-    bool is_stretched; /* coupled bodies may stretch it */
+    double radius;       /* radius of a bone, which controls all flesh within; 0: only a chain of vertices along it */
+    bool is_stretchable; /* coupled bodies may stretch it */
 } sn_cook_handle;
 
 /* Handles become the bones, in this order. Their weights are bounded biharmonic (Jacobson et al. 2011). */
@@ -116,13 +116,13 @@ typedef struct sn_cook_collider {
 
 /* A rational B-spline (NURBS) in the input's units, along which fibres run. */
 typedef struct sn_cook_curve {
-    int degree;            /* 1 to 7, less than point_count; 0: 3, or the maximum for its points */
-    int point_count;       /* 2 to SN_CURVE_POINT_LIMIT */
-    const double *points;  /* (point_count x 3) control points, coordinates at most 1e30 */
-    const double *weights; /* (point_count) > 0 and finite; null: all 1 */
-    const double *knots;   /* (point_count + degree + 1) ascending; null: uniform, clamped at the end points */
-    double normal[3];      /* direction of axis 2 at the start, projected to the plane across the curve; 0: up */
-    double reach;          /* radius of influence, >= 0: nearer vertices get the curve's axes; 0: one tet */
+    int degree;              /* 1 to 7, less than point_count; 0: 3, or the maximum for its points */
+    int point_count;         /* 2 to SN_CURVE_POINT_LIMIT */
+    const double *points;    /* (point_count x 3) control points, coordinates at most 1e30 */
+    const double *weights;   /* (point_count) > 0 and finite; null: all 1 */
+    const double *knots;     /* (point_count + degree + 1) ascending; null: uniform, clamped at the end points */
+    double normal[3];        /* direction of axis 2 at the start, projected to the plane across the curve; 0: up */
+    double influence_radius; /* radius of influence, >= 0: nearer vertices get the curve's axes; 0: one tet */
 } sn_cook_curve;
 
 /* Stiffness of flesh along its fibres (axis 1), relative to across: see docs/reference/cook-options.md. Factors are
@@ -159,15 +159,16 @@ typedef struct sn_cook_desc {
     double sparsity;   /* 0: smooth modes; 1 .. 100: localised modes (compressed modes, Brandt and Hildebrandt 2017) */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: end; all 0: 30% and 10% */
-    int target_mode_count; /* max modes for morph targets, 0 .. 96; negative: the sidecar's, or automatic */
-    double target_shake;   /* max overshoot after a morph target, fraction, 0 .. 10; negative: the sidecar's, or 0.2 */
-    double young;          /* Young's modulus, Pa in model units; 0: automatic (docs/reference/cook-options.md) */
-    double poisson;        /* Poisson's ratio, at most 0.45; negative: the sidecar's, or 0 */
-    double density;        /* kg/m^3, > 0 */
+    int target_mode_count;      /* max modes for morph targets, 0 .. 96; negative: the sidecar's, or automatic */
+    double target_inertia_gain; /* max overshoot after a morph target, fraction, 0 .. 10; negative: the sidecar's, or
+                                   0.2 */
+    double young;               /* Young's modulus, Pa in model units; 0: automatic (docs/reference/cook-options.md) */
+    double poisson;             /* Poisson's ratio, at most 0.45; negative: the sidecar's, or 0 */
+    double density;             /* kg/m^3, > 0 */
     sn_cook_units units;
     double size; /* diagonal of the model in metres, 1e-7 to 1e7, instead of units; 0: use units */
     sn_cook_morphs morphs;
-    sn_cook_loose loose;               /* bones whose flesh is simulated instead of driven */
+    sn_cook_soft_bones soft_bones;     /* bones whose flesh is simulated instead of driven */
     bool is_without_springs;           /* leave out spring bones whose flesh is not simulated */
     const sn_cook_collider *colliders; /* (collider_count) in addition to those of the file and of the sidecar */
     int collider_count;
@@ -207,18 +208,18 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 typedef struct sn_cook_report {
     int vertex_count, tet_count /* triangles for a flat body */, bone_count, mode_count, cluster_count, clip_count;
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* 0: no such level */
-    int coordinate_count;    /* unconstrained coordinates of the flesh per axis: at most 4 per mode (flat: 3) */
-    int barred_count;        /* of SN_COMPLEMENTARY_COORDINATES: coordinates removed by the constraint */
-    int pin_count;           /* vertices of the tet mesh that no mode moves */
-    int loose_count;         /* bones whose flesh is simulated instead of driven */
-    int bone_collider_count; /* colliders on bones that affect such flesh */
-    int spring_count;        /* spring bone joints */
+    int coordinate_count; /* unconstrained coordinates of the flesh per axis: at most 4 per mode (flat: 3) */
+    int constrained_coordinate_count; /* of SN_COMPLEMENTARY_COORDINATES: coordinates removed by the constraint */
+    int pin_count;                    /* vertices of the tet mesh that no mode moves */
+    int soft_bone_count;              /* bones whose flesh is simulated instead of driven */
+    int bone_collider_count;          /* colliders on bones that affect such flesh */
+    int spring_count;                 /* spring bone joints */
     int morph_field_count,
-        morph_pair_count;  /* displacement fields of dynamic morph targets, and pairs of field and bone */
-    int target_mode_count; /* modes added for morph targets */
-    int carried_count;     /* of layered bodies: vertices attached to bones */
-    int layer_count;       /* of layered bodies: layers of tets around the attached vertices */
-    int curve_count;       /* of layered bodies: fibre curves; 0: along bones, or no fibres */
+        morph_pair_count;      /* displacement fields of dynamic morph targets, and pairs of field and bone */
+    int target_mode_count;     /* modes added for morph targets */
+    int attached_vertex_count; /* of layered bodies: vertices attached to bones */
+    int layer_count;           /* of layered bodies: layers of tets around the attached vertices */
+    int curve_count;           /* of layered bodies: fibre curves; 0: along bones, or no fibres */
     bool has_fibres;
     int component_count; /* face-connected components of the tet mesh */
     int bridge_count;    /* virtual prisms that the mesher added to join components */
@@ -283,16 +284,16 @@ SN_API sn_result sn_cook_rig(const sn_model *model, const sn_cook_rig_desc *desc
 #define SN_SOFT_POINT_COUNT 12
 #define SN_SOFT_POINT_LIMIT 64
 
-typedef struct sn_cook_soft_desc {
+typedef struct sn_cook_soft_body_desc {
     int point_count; /* 1 .. SN_SOFT_POINT_LIMIT; 0: SN_SOFT_POINT_COUNT; fewer where the mesh is coarse */
     bool (*is_cancelled)(void *user); /* null, or polled repeatedly */
     void *cancel_user;
-} sn_cook_soft_desc;
+} sn_cook_soft_body_desc;
 
 /* Cooks a soft body without a rig, such as a jelly or a plush toy: the same character, tets and surface, with
  * stretchable points (named soft.0, soft.1, ...) distributed over the flesh instead of bones, so that the skinned
  * surface moves with the flesh. Create it with SN_SOLVER_COUPLED and unlock all bones. Errors: those of sn_cook_rig. */
-SN_API sn_result sn_cook_soft(const sn_model *model, const sn_cook_soft_desc *desc, sn_blob *blob);
+SN_API sn_result sn_cook_soft_body(const sn_model *model, const sn_cook_soft_body_desc *desc, sn_blob *blob);
 
 typedef struct sn_grid_surface {
     const char *name; /* for messages */

@@ -41,10 +41,10 @@ SN_API int sn_model_bone_parent(const sn_model *model, int bone);
  * bone handle's head, or a cage vertex. */
 SN_API void sn_model_bone_pivot(const sn_model *model, int bone, double pivot[3]);
 /* Whether coupled bodies may stretch and shear the bone, in addition to moving and rotating it. */
-SN_API bool sn_model_is_bone_stretched(const sn_model *model, int bone);
+SN_API bool sn_model_is_bone_stretchable(const sn_model *model, int bone);
 /* Whether the bone is a cage vertex, whose transform should be a translation. Other transforms are drawn as they are,
  * but the flesh is not constrained to follow more than the translation, except for a motion that all bones share. */
-SN_API bool sn_model_is_bone_translated(const sn_model *model, int bone);
+SN_API bool sn_model_is_bone_translation_only(const sn_model *model, int bone);
 /* Whether the model is a flat body: in the plane z = 0, with triangles instead of tets. Flesh stays in the plane as
  * long as the pose, gravity and all contacts and impulses do. */
 SN_API bool sn_model_is_flat(const sn_model *model);
@@ -58,7 +58,7 @@ SN_API double sn_model_scale(const sn_model *model);
 /* The origin (3) in the formula above, in file coordinates. */
 SN_API void sn_model_origin(const sn_model *model, double origin[3]);
 /* Cooked Young's modulus, Pa in model units. A body's stiffness is a factor on it. */
-SN_API double sn_model_young(const sn_model *model);
+SN_API double sn_model_young_modulus(const sn_model *model);
 /* Total mass of the flesh, kg. */
 SN_API double sn_model_mass(const sn_model *model);
 /* Skinning eigenmodes (Benchekroun et al. 2023): the vertex shader sums mode_count affine transforms, weighted per
@@ -124,7 +124,7 @@ SN_API int sn_model_morph_count(const sn_model *model);
 /* The name in the file, which may repeat. Null if the index is out of range. */
 SN_API const char *sn_model_morph_name(const sn_model *model, int morph);
 /* The file's default weights. */
-SN_API void sn_model_rest_morphs(const sn_model *model, float *weights, int count);
+SN_API void sn_model_default_morphs(const sn_model *model, float *weights, int count);
 /* Weights of a clip at a time, sampled as by sn_model_clip_pose; targets that the clip does not animate get their
  * default weight. */
 SN_API void sn_model_clip_morphs(const sn_model *model, int clip, double seconds, float *weights, int count);

@@ -115,7 +115,8 @@ SN_API void sn_surface_bounds(const sn_surface *surface, float low[3], float hig
 /* The `limit` (>= 1) bones with the largest weights at a vertex, for pipelines with a fixed number: bones (limit) and
  * weights (limit), descending, rescaled to a sum of 1. Unused entries are bone 0 with weight 0. vertex must be in
  * range. */
-SN_API void sn_surface_strongest(const sn_surface *surface, int vertex, int limit, int32_t *bones, float *weights);
+SN_API void sn_surface_strongest_bones(const sn_surface *surface, int vertex, int limit, int32_t *bones,
+                                       float *weights);
 
 /* Skins the surface on the CPU with the output of a body of the same model, in a world without a backend: positions,
  * normals and tangents, each (vertex_count x 3); normals and tangents have unit length and may be null. Computes in

@@ -29,10 +29,10 @@
  * pulls from the position of the flesh when it is dragged: drag it before each call.
  *
  * The following calls for coupled bodies read the state back or upload it, and wait for the device: sn_body_output,
- * sn_body_flesh, sn_body_lock_impulse, sn_body_set_locks (after a step), and all that push, grab, move or edit a body
- * (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig, sn_body_set_desc,
- * tears and springs). They use the last submitted step. After sn_body_set_rig, and after sn_body_set_desc with another
- * Poisson's ratio, the matrices may be at another offset.
+ * sn_body_tet_positions, sn_body_lock_impulse, sn_body_set_locks (after a step), and all that push, grab, move or edit
+ * a body (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig,
+ * sn_body_set_desc, tears and springs). They use the last submitted step. After sn_body_set_rig, and after
+ * sn_body_set_desc with another Poisson's ratio, the matrices may be at another offset.
  *
  * Layered bodies (SN_SOLVER_LAYERED) behave like coupled ones, without rigs, locks, tears and springs; their bones are
  * those of the pose, known without waiting. Tets are swept by colour instead of along a curve, so that the flesh
@@ -69,7 +69,7 @@ typedef struct sn_gpu_desc {
     uint32_t queue_family;
     const void *enabled_features; /* pNext chain of the VkDeviceCreateInfo of the device; read by sn_gpu_create only */
     int frames_in_flight;         /* 1 .. 8: max sn_gpu_record_step calls in flight, the current one included */
-    bool is_single;               /* step coupled bodies in single precision, for devices with slow doubles */
+    bool is_single_precision;     /* step coupled bodies in single precision, for devices with slow doubles */
 } sn_gpu_desc;
 
 /* Two frames in flight; the caller sets the handles. */

@@ -176,8 +176,8 @@ typedef struct sn_body_desc {
                               for flat bodies */
     bool is_without_bone_colliders; /* ignore the model's colliders on bones */
     bool is_without_springs;        /* do not simulate the model's spring bones; toggling blends over 0.25 s */
-    double spring_area;             /* area that spring bones expose to wind, m^2/kg, >= 0; 0: no wind
-                                       (docs/reference/spring-bones.md) */
+    double spring_wind_area;        /* area that spring bones expose to wind, m^2/kg, >= 0; 0: no wind
+                                  (docs/reference/spring-bones.md) */
     /* ---- coupled bodies ---- */
     int substep_count; /* substeps per step, 1 .. 1000; 0: automatic (docs/reference/world.md) */
     int sweep_count;   /* sweeps over all tets per substep, 1 .. 1000; substeps converge better than sweeps */
@@ -186,10 +186,10 @@ typedef struct sn_body_desc {
     double compliance; /* compliance of the complementarity constraint, s^2, >= 0; 0: rigid (docs/reference/world.md) */
     double sleep_speed; /* max vertex speed of a sleeping body, diagonals/s; 0: never sleep (docs/reference/world.md) */
     bool is_rigid_damped; /* damp all motion, rigid motion included, not only that of the flesh relative to the bones */
-    bool is_driven_only;  /* constrain only bones with a lock, instead of all */
+    bool is_constraint_locked_only; /* constrain only bones with a lock, instead of all */
     /* ---- layered bodies; substeps, sweeps, mass, sleep_speed and is_rigid_damped apply, too ---- */
     sn_layered_mode layered_mode;
-    int consolidating_count; /* of SN_LAYERED_LAYERS: first sweeps with heavier finished layers, 0 .. 1000
+    int consolidation_sweep_count; /* of SN_LAYERED_LAYERS: first sweeps with heavier finished layers, 0 .. 1000
                                 (docs/reference/world.md) */
 } sn_body_desc;
 
@@ -240,22 +240,23 @@ SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
 
 /* sn_body_set_desc with only these two parameters changed; both >= 0. */
 SN_API sn_result sn_body_set_detail(sn_body_id body, int mode_count, int cluster_level);
-/* Computes the data that bodies with these parameters share, and keeps it until sn_world_forget or the end of the
- * world. Changing a body to these parameters then computes and allocates nothing. Errors: those of sn_body_create. */
+/* Computes the data that bodies with these parameters share, and keeps it until sn_world_release_prepared or the end of
+ * the world. Changing a body to these parameters then computes and allocates nothing. Errors: those of sn_body_create.
+ */
 SN_API sn_result sn_world_prepare(sn_world_id world, const sn_body_desc *desc);
 /* Undoes sn_world_prepare for all parameters of a model; only its bodies then keep their data alive. */
-SN_API void sn_world_forget(sn_world_id world, const sn_model *model);
+SN_API void sn_world_release_prepared(sn_world_id world, const sn_model *model);
 
 /* Statistics of a body's last step. */
-typedef struct sn_body_effort {
+typedef struct sn_body_step_stats {
     int iteration_count;
     double change;       /* bound on the displacement of any vertex in the last iteration, fraction of the diagonal */
     bool is_converged;   /* false: ended by the iteration limit, the budget, or an energy that no longer decreases */
     bool is_over_budget; /* ended by budget_seconds */
-} sn_body_effort;
+} sn_body_step_stats;
 /* For reduced bodies. All zero before the first step. With a backend the statistics are those of a step some calls ago.
  * The sweeps of coupled bodies have a fixed count: iteration_count is 0 and is_converged is true. */
-SN_API sn_body_effort sn_body_last_effort(sn_body_id body);
+SN_API sn_body_step_stats sn_body_last_step_stats(sn_body_id body);
 
 /* Puts the body to rest in the pose that was set last: no velocity, no displacement. */
 SN_API void sn_body_reset(sn_body_id body);
@@ -279,7 +280,7 @@ SN_API void sn_body_apply_bone_impulse(sn_body_id body, int bone, const double i
 /* A damped spring from the skin to a target, integrated implicitly: stable at any time step. Its parameters are
  * relative to the grabbed flesh, so that they suit every model. */
 typedef struct sn_grab_desc {
-    double reach;         /* max distance from the point to the skin, in the units of the poses, >= 0 */
+    double max_distance;  /* max distance from the point to the skin, in the units of the poses, >= 0 */
     double softness;      /* compliance relative to the flesh, 1e-6 .. 1e6: displacement ~ pull / (1 + softness) */
     double damping_ratio; /* relative to critical damping, >= 0; ignored by coupled and layered bodies */
     double strength;      /* max force, > 0: moves the softest flesh by this fraction of the diagonal */
@@ -322,12 +323,12 @@ enum {
     SN_LOCK_ROTATION_Y = 16,
     SN_LOCK_ROTATION_Z = 32,
     SN_LOCK_ROTATION = SN_LOCK_ROTATION_X | SN_LOCK_ROTATION_Y | SN_LOCK_ROTATION_Z,
-    SN_LOCK_STRETCH = 64, /* remainder of the linear part, for stretchable bones (sn_model_is_bone_stretched) */
+    SN_LOCK_STRETCH = 64, /* remainder of the linear part, for stretchable bones (sn_model_is_bone_stretchable) */
     SN_LOCK_ALL = 127
 };
 
-/* The functions below assert that the body is coupled and the bone in range. sn_body_flesh and sn_body_measure accept
- * layered bodies, too. */
+/* The functions below assert that the body is coupled and the bone in range. sn_body_tet_positions and
+ * sn_body_get_motion accept layered bodies, too. */
 
 /* Locks axes of a bone (SN_LOCK_...) and frees the others. A newly locked axis keeps its value until the next pose. */
 SN_API void sn_body_set_locks(sn_body_id body, int bone, unsigned locks);
@@ -340,7 +341,7 @@ SN_API void sn_body_set_compliance(sn_body_id body, int bone, double compliance)
  * bones is the impulse of all locks. */
 SN_API void sn_body_lock_impulse(sn_body_id body, int bone, double impulse[6]);
 /* The positions of the tets' vertices after the last step: (count x 3), count being sn_model_vertex_count. */
-SN_API void sn_body_flesh(sn_body_id body, double *positions, int count);
+SN_API void sn_body_tet_positions(sn_body_id body, double *positions, int count);
 
 /* Energy and momentum of the flesh in the world, in model units, kilograms and seconds. */
 typedef struct sn_body_motion {
@@ -349,7 +350,7 @@ typedef struct sn_body_motion {
     bool is_asleep;                          /* the last step did nothing: see sleep_speed */
 } sn_body_motion;
 /* State after the last step. */
-SN_API sn_body_motion sn_body_measure(sn_body_id body);
+SN_API sn_body_motion sn_body_get_motion(sn_body_id body);
 
 /* Edits of the flesh of one body; other bodies of its model are unaffected, and untouched flesh keeps its motion.
  * Bones, weights and the drawn surface stay the same: skin stretches over a tear.
@@ -358,10 +359,10 @@ SN_API sn_body_motion sn_body_measure(sn_body_id body);
  * the same. Returns the number of removed tets, or -1 if memory is out. */
 SN_API int sn_body_tear(sn_body_id body, const double point[3], double radius);
 /* Restores all torn tets. Errors: SN_ERROR_MEMORY, SN_ERROR_UNSUPPORTED (the backend's device is lost). */
-SN_API sn_result sn_body_mend(sn_body_id body);
-/* Connects two vertices of the tets (indices as in sn_body_flesh) by a spring. length < 0: their current distance.
- * stiffness in N/m; infinity: a rod, which welds the vertices if length is 0. Returns the index of the spring, or -1 if
- * an argument is out of range or memory is out. Removing a spring twice is ignored. */
+SN_API sn_result sn_body_repair(sn_body_id body);
+/* Connects two vertices of the tets (indices as in sn_body_tet_positions) by a spring. length < 0: their current
+ * distance. stiffness in N/m; infinity: a rod, which welds the vertices if length is 0. Returns the index of the
+ * spring, or -1 if an argument is out of range or memory is out. Removing a spring twice is ignored. */
 SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double length, double stiffness);
 /* Removes a spring by its index. */
 SN_API void sn_body_remove_spring(sn_body_id body, int spring);
@@ -376,10 +377,10 @@ SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
  *
  * Strain-based position-based flesh on driven bones. Bones run through the flesh and move the vertices around them
  * rigidly; all other flesh follows by its stiffness alone, along fibres if it has any. The model must be cooked for it
- * (sn_cook_desc.is_layered; sn_model_is_layered). sn_body_flesh and sn_body_measure return the state of the flesh.
- * sn_body_output returns the bones between the last two steps, and no modes. To start outside of the bind pose, set a
- * pose and call sn_body_reset. Morph targets, amount, budget, tolerance and level of detail have no effect. Damping and
- * substeps: docs/reference/world.md. With a backend, see vulkan.h. */
+ * (sn_cook_desc.is_layered; sn_model_is_layered). sn_body_tet_positions and sn_body_get_motion return the state of the
+ * flesh. sn_body_output returns the bones between the last two steps, and no modes. To start outside of the bind pose,
+ * set a pose and call sn_body_reset. Morph targets, amount, budget, tolerance and level of detail have no effect.
+ * Damping and substeps: docs/reference/world.md. With a backend, see vulkan.h. */
 
 /* Matrices for a renderer: bones, then modes. Position = sum_b g_b P_b X + sum_j w_j T_j X, with X the rest position
  * after morph targets. mode_count is that of the body's level of detail; the matrices of the remaining modes are zero,

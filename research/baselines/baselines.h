@@ -31,47 +31,47 @@ typedef struct sn_subspace {
 /* ---- displacement modes and their nonlinear corrections ---- */
 
 /* Method for the smallest eigenpairs of a large pencil. */
-typedef enum sn_eigen_way {
+typedef enum sn_eigen_method {
     SN_EIGEN_BY_SIZE, /* SN_EIGEN_FACTOR up to 400,000 unknowns, or for more than SN_LARGE_ROW_LIMIT constraint columns
                          (three per row); otherwise SN_EIGEN_LATTICE, with SN_EIGEN_FACTOR as fallback */
     SN_EIGEN_FACTOR,  /* Lanczos on the inverse by a sparse factorization; relative residuals of 1e-8 */
     SN_EIGEN_LATTICE  /* the method of skinning eigenmodes of large meshes; eigenvalues to 2e-7, spans to 5e-4 */
-} sn_eigen_way;
+} sn_eigen_method;
 
 /* Computes the smallest `requested_count` eigenpairs of K u = E M u, where K is the Hessian of linear elasticity at
  * rest. */
-sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
+sn_result sn_displacement_modes(const sn_baseline_body *body, int requested_count, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes);
 /* The same with a given method. Returns SN_ERROR_NUMERIC if SN_EIGEN_LATTICE does not converge. */
-sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
-                                   double *eigenvalues, sn_subspace *modes);
+sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_method method, int requested_count,
+                                   sn_arena *arena, double *eigenvalues, sn_subspace *modes);
 
 /* Computes `modes` plus modal derivatives of mode pairs, softest first, up to dimension `limit`. eigenvalues: those of
  * the modes, all > 0. */
 sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *modes, const double *eigenvalues,
-                               int most, sn_arena *arena, sn_subspace *subspace);
+                               int limit, sn_arena *arena, sn_subspace *subspace);
 
 /* Warps a linear displacement: rotates each vertex by its own linearized rotation. */
 void sn_modal_warp(const sn_baseline_body *body, const double *displacements, double *warped);
 
 /* Computes the displacement whose deformation gradients are nearest to exp(antisymmetric part) (1 + symmetric part) of
  * the input's gradients, with the same center of mass or the same pinned vertices. */
-sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displacements, double *mended);
+sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displacements, double *corrected);
 
 /* ---- other weights ---- */
 
 /* Computes weights of the smallest eigenvalues of sum_k P_k diag(x_k) H diag(x_k), where x_k are the homogeneous rest
  * coordinates about `origin`: the weight-space Hessian for independent affine entries with variances P_k (4). Variances
  * 0 0 0 1 give skinning eigenmodes. */
-sn_result sn_covariance_modes(const sn_baseline_body *body, const double *variances, const double *origin, int wanted,
-                              sn_arena *arena, sn_modes *modes);
+sn_result sn_covariance_modes(const sn_baseline_body *body, const double *variances, const double *origin,
+                              int requested_count, sn_arena *arena, sn_modes *modes);
 
 /* Computes weights of the smallest eigenvalues of L M^-1 L: smooth, but independent of the material. */
-sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, sn_modes *modes);
+sn_result sn_biharmonic_modes(const sn_baseline_body *body, int requested_count, sn_arena *arena, sn_modes *modes);
 
 /* Computes hat functions of a lattice of tets around the body with at most `limit` nodes: weights (vertex_count x
  * node_count). */
-sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena, double **weights, int *node_count);
+sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int limit, sn_arena *arena, double **weights, int *node_count);
 
 /* ---- subspaces of weights ---- */
 

@@ -97,14 +97,14 @@ double sn_elastic_unit(const sn_baseline_body *body)
     return diagonal * diagonal * mass / stiffness;
 }
 
-sn_result sn_displacement_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, double *eigenvalues,
+sn_result sn_displacement_modes(const sn_baseline_body *body, int requested_count, sn_arena *arena, double *eigenvalues,
                                 sn_subspace *modes)
 {
-    return sn_displacement_modes_by(body, SN_EIGEN_BY_SIZE, wanted, arena, eigenvalues, modes);
+    return sn_displacement_modes_by(body, SN_EIGEN_BY_SIZE, requested_count, arena, eigenvalues, modes);
 }
 
-sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way way, int wanted, sn_arena *arena,
-                                   double *eigenvalues, sn_subspace *modes)
+sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_method method, int requested_count,
+                                   sn_arena *arena, double *eigenvalues, sn_subspace *modes)
 {
     sn_arena scratch = {0};
     sn_pencil pencil = {.axis_count = 3,
@@ -112,13 +112,14 @@ sn_result sn_displacement_modes_by(const sn_baseline_body *body, sn_eigen_way wa
                         .mass = body->mass,
                         .constraint = &body->constraint,
                         .unit = sn_elastic_unit(body),
-                        .way = way,
+                        .method = method,
                         .positions = body->mesh.positions,
                         .density = sn_mode_mean_density(&body->mesh, body->volumes, body->mass)};
-    *modes = (sn_subspace){wanted, SN_NEW(arena, double, 3 * (size_t)body->mesh.vertex_count * (size_t)wanted)};
+    *modes = (sn_subspace){requested_count,
+                           SN_NEW(arena, double, 3 * (size_t)body->mesh.vertex_count * (size_t)requested_count)};
     sn_result result = modes->basis ? sn_elastic_hessian(body, &scratch, &pencil.matrix) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_pencil_smallest(&pencil, wanted, eigenvalues, modes->basis);
+        result = sn_pencil_smallest(&pencil, requested_count, eigenvalues, modes->basis);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -13,7 +13,8 @@
 #include "research/baselines/spokes_rims.h"
 
 #define KMEANS_ITERATIONS 20
-#define LEAST 1e-10 /* relative to the mean diagonal of H; regularizes columns that the energy does not determine */
+#define MIN_DIAGONAL                                                                                                   \
+    1e-10 /* relative to the mean diagonal of H; regularizes columns that the energy does not determine */
 
 struct sn_fast {
     sn_fast_desc desc; /* `weights` is null */
@@ -101,9 +102,9 @@ static sn_result sum_elements(sn_fast *f, const double *weights)
         }
         for (int c = 0; c < 4; ++c) {
             const int32_t label = f->labels[body->mesh.tets[4 * (size_t)t + (size_t)c]];
-            const double share = sn_tet_share(&body->mesh, c) * body->volumes[t];
+            const double fraction = sn_tet_corner_fraction(&body->mesh, c) * body->volumes[t];
             for (size_t i = 0; i < 3 * columns; ++i) {
-                f->sums[3 * columns * (size_t)label + i] += share * gradients[i];
+                f->sums[3 * columns * (size_t)label + i] += fraction * gradients[i];
             }
         }
     }
@@ -120,7 +121,7 @@ sn_result sn_fast_create(const sn_fast_desc *desc, sn_fast **fast)
     }
     *f = (sn_fast){.desc = *desc, .column_count = 4 * desc->handle_count};
     f->desc.weights = NULL;
-    const size_t columns = (size_t)f->column_count, room = 9 * sn_rotation_room(desc->cluster_count);
+    const size_t columns = (size_t)f->column_count, capacity = 9 * sn_rotation_capacity(desc->cluster_count);
     f->labels = SN_NEW(&f->arena, int32_t, desc->body->mesh.vertex_count);
     f->pivots = SN_NEW(&f->arena, double, 3 * (size_t)desc->handle_count);
     f->hessian = SN_NEW(&f->arena, double, columns *columns);
@@ -129,8 +130,8 @@ sn_result sn_fast_create(const sn_fast_desc *desc, sn_fast **fast)
     f->free = SN_NEW(&f->arena, int32_t, columns);
     f->columns = SN_NEW(&f->arena, double, 3 * columns);
     f->residual = SN_NEW(&f->arena, double, 3 * columns);
-    f->gradients = SN_NEW(&f->arena, double, room);
-    f->rotations = SN_NEW(&f->arena, double, room);
+    f->gradients = SN_NEW(&f->arena, double, capacity);
+    f->rotations = SN_NEW(&f->arena, double, capacity);
     sn_result result = SN_ERROR_MEMORY;
     if (f->labels && f->pivots && f->hessian && f->lower && f->sums && f->free && f->columns && f->residual &&
         f->gradients && f->rotations) {
@@ -160,21 +161,21 @@ void sn_fast_destroy(sn_fast **fast)
 
 /* ---- solving ---- */
 
-sn_result sn_fast_hold(sn_fast *fast, const bool *is_place_held, const bool *is_linear_held)
+sn_result sn_fast_fix(sn_fast *fast, const bool *is_position_fixed, const bool *is_linear_fixed)
 {
     const size_t columns = (size_t)fast->column_count;
     double mean = 0;
     fast->free_count = 0;
     for (size_t i = 0; i < columns; ++i) {
         mean += fast->hessian[i * columns + i] / (double)columns;
-        if (!(i % 4 == 3 ? is_place_held : is_linear_held)[i / 4]) {
+        if (!(i % 4 == 3 ? is_position_fixed : is_linear_fixed)[i / 4]) {
             fast->free[fast->free_count++] = (int32_t)i;
         }
     }
     const size_t count = (size_t)fast->free_count;
     for (size_t i = 0; i < count * count; ++i) {
         const size_t row = (size_t)fast->free[i % count], column = (size_t)fast->free[i / count];
-        fast->lower[i] = fast->hessian[column * columns + row] + (row == column ? LEAST * mean : 0);
+        fast->lower[i] = fast->hessian[column * columns + row] + (row == column ? MIN_DIAGONAL * mean : 0);
     }
     return count == 0 || sn_dense_cholesky(fast->free_count, fast->lower)
                ? SN_OK
@@ -182,7 +183,7 @@ sn_result sn_fast_hold(sn_fast *fast, const bool *is_place_held, const bool *is_
 }
 
 /* Converts transforms relative to rest (12) to columns about the pivots (4 x 3). */
-static void take_transforms(sn_fast *f, const double *transforms)
+static void load_transforms(sn_fast *f, const double *transforms)
 {
     for (size_t k = 0; k < (size_t)f->desc.handle_count; ++k) {
         const double *m = transforms + 12 * k;
@@ -194,7 +195,7 @@ static void take_transforms(sn_fast *f, const double *transforms)
     }
 }
 
-static void give_transforms(const sn_fast *f, double *transforms)
+static void store_transforms(const sn_fast *f, double *transforms)
 {
     for (size_t k = 0; k < (size_t)f->desc.handle_count; ++k) {
         const double *columns = f->columns + 12 * k, *pivot = f->pivots + 3 * k;
@@ -210,7 +211,7 @@ static void give_transforms(const sn_fast *f, double *transforms)
 }
 
 /* Computes the clusters' rotations for the current columns. */
-static void turn_clusters(sn_fast *f)
+static void rotate_clusters(sn_fast *f)
 {
     const size_t columns = (size_t)f->column_count;
     for (int c = 0; c < f->desc.cluster_count; ++c) {
@@ -254,17 +255,18 @@ int sn_fast_solve(sn_fast *fast, int iteration_limit, double tolerance, double *
 {
     const size_t count = (size_t)fast->free_count;
     int iteration = 0;
-    take_transforms(fast, transforms);
-    for (double moved = INFINITY; count > 0 && iteration < iteration_limit && moved > tolerance; ++iteration) {
-        turn_clusters(fast);
+    load_transforms(fast, transforms);
+    for (double max_change = INFINITY; count > 0 && iteration < iteration_limit && max_change > tolerance;
+         ++iteration) {
+        rotate_clusters(fast);
         differentiate(fast);
         sn_dense_cholesky_solve(fast->free_count, fast->lower, 3, fast->residual);
-        moved = 0;
+        max_change = 0;
         for (size_t i = 0; i < 3 * count; ++i) {
             fast->columns[3 * (size_t)fast->free[i % count] + i / count] += fast->residual[i];
-            moved = fmax(moved, fabs(fast->residual[i]));
+            max_change = fmax(max_change, fabs(fast->residual[i]));
         }
     }
-    give_transforms(fast, transforms);
+    store_transforms(fast, transforms);
     return iteration;
 }

@@ -20,9 +20,9 @@ static void locate(const lattice *l, const double *point, size_t nodes[4], doubl
     int at[3], order[3] = {0, 1, 2};
     double fraction[3];
     for (int d = 0; d < 3; ++d) {
-        const double place = (point[d] - l->low[d]) / l->cell;
-        at[d] = (int)fmin(floor(place), l->counts[d] - 2);
-        fraction[d] = place - at[d];
+        const double coordinate = (point[d] - l->low[d]) / l->cell;
+        at[d] = (int)fmin(floor(coordinate), l->counts[d] - 2);
+        fraction[d] = coordinate - at[d];
     }
     for (int i = 0; i < 3; ++i) {
         for (int j = i + 1; j < 3; ++j) {
@@ -69,30 +69,30 @@ static sn_result number_nodes(const sn_tet_mesh *mesh, double cell, sn_arena *sc
     return l->numbers ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int most, sn_arena *arena, double **weights, int *node_count)
+sn_result sn_lattice_weights(const sn_tet_mesh *mesh, int limit, sn_arena *arena, double **weights, int *node_count)
 {
     double low[3], high[3], cell = sn_tet_mesh_box(mesh, low, high);
     sn_arena scratch = {0};
-    lattice fits, tried;
-    sn_result result = number_nodes(mesh, cell, &scratch, &fits);
-    if (result == SN_OK && fits.node_count > most) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes requested; the minimum is %d", most,
-                         fits.node_count);
+    lattice best, candidate;
+    sn_result result = number_nodes(mesh, cell, &scratch, &best);
+    if (result == SN_OK && best.node_count > limit) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "a lattice of at most %d nodes requested; the minimum is %d", limit,
+                         best.node_count);
     }
     for (int step = 0; step < 60 && result == SN_OK; ++step) {
         cell *= 0.95;
-        result = number_nodes(mesh, cell, &scratch, &tried);
-        fits = tried.node_count <= most ? tried : fits;
+        result = number_nodes(mesh, cell, &scratch, &candidate);
+        best = candidate.node_count <= limit ? candidate : best;
     }
-    *node_count = fits.node_count;
-    *weights = result == SN_OK ? SN_NEW(arena, double, (size_t)mesh->vertex_count *(size_t)fits.node_count) : NULL;
+    *node_count = best.node_count;
+    *weights = result == SN_OK ? SN_NEW(arena, double, (size_t)mesh->vertex_count *(size_t)best.node_count) : NULL;
     for (size_t v = 0; v < (size_t)mesh->vertex_count && *weights; ++v) {
         size_t nodes[4];
-        double shares[4];
-        locate(&fits, mesh->positions + 3 * v, nodes, shares);
+        double local_weights[4];
+        locate(&best, mesh->positions + 3 * v, nodes, local_weights);
         for (int c = 0; c < 4; ++c) {
-            if (shares[c] > 0) {
-                (*weights)[v * (size_t)fits.node_count + (size_t)fits.numbers[nodes[c]] - 1] += shares[c];
+            if (local_weights[c] > 0) {
+                (*weights)[v * (size_t)best.node_count + (size_t)best.numbers[nodes[c]] - 1] += local_weights[c];
             }
         }
     }

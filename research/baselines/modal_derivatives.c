@@ -118,8 +118,8 @@ static sn_result solve(derivative_system *s, const double *u, const double *v, d
     memset(s->forces, 0, size * sizeof *s->forces);
     add_second_forces(s->body, u, v, s->forces);
     for (size_t i = 0; i < size; ++i) {
-        if (s->system.places[i] >= 0) {
-            s->packed[s->system.places[i]] = s->pencil.unit * s->forces[i] / sqrt(s->pencil.mass[i / 3]);
+        if (s->system.slots[i] >= 0) {
+            s->packed[s->system.slots[i]] = s->pencil.unit * s->forces[i] / sqrt(s->pencil.mass[i / 3]);
         }
     }
     sn_result result = sn_projection_apply(&s->projection, 1, s->packed, s->solved);
@@ -127,14 +127,14 @@ static sn_result solve(derivative_system *s, const double *u, const double *v, d
         result = sn_projection_constrain(&s->projection, 1, s->solved);
     }
     for (size_t i = 0; i < size; ++i) {
-        const int32_t place = s->system.places[i];
-        derivative[i] = place < 0 ? 0 : s->solved[place] / sqrt(s->pencil.mass[i / 3]);
+        const int32_t slot = s->system.slots[i];
+        derivative[i] = slot < 0 ? 0 : s->solved[slot] / sqrt(s->pencil.mass[i / 3]);
     }
     return result;
 }
 
 sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *modes, const double *eigenvalues,
-                               int most, sn_arena *arena, sn_subspace *subspace)
+                               int limit, sn_arena *arena, sn_subspace *subspace)
 {
     SN_ASSERT(eigenvalues[0] > 0); /* a rigid motion has no derivatives */
     const size_t size = 3 * (size_t)body->mesh.vertex_count;
@@ -142,13 +142,13 @@ sn_result sn_modal_derivatives(const sn_baseline_body *body, const sn_subspace *
     sn_arena scratch = {0};
     derivative_system system;
     mode_pair *pairs = SN_NEW(&scratch, mode_pair, mode_count * (mode_count + 1) / 2);
-    *subspace = (sn_subspace){modes->dimension, SN_NEW(arena, double, size *(size_t)most)};
+    *subspace = (sn_subspace){modes->dimension, SN_NEW(arena, double, size *(size_t)limit)};
     sn_result result = pairs && subspace->basis ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = open_system(body, &scratch, &system);
         const int pair_count = list_pairs(eigenvalues, mode_count, pairs);
         memcpy(subspace->basis, modes->basis, size * (size_t)mode_count * sizeof(double));
-        for (int p = 0; p < pair_count && subspace->dimension < most && result == SN_OK; ++p) {
+        for (int p = 0; p < pair_count && subspace->dimension < limit && result == SN_OK; ++p) {
             double *derivative = subspace->basis + (size_t)subspace->dimension++ * size;
             result = solve(&system, modes->basis + (size_t)pairs[p].i * size, modes->basis + (size_t)pairs[p].j * size,
                            derivative);

@@ -10,14 +10,14 @@
 
 /* Adds a tet's rotation vector, weighted by its volume, to vectors (vertex_count x 3), and its volume to
  * `total_volumes`. */
-static void add_rotation(const sn_baseline_body *body, int tet, const double *u, double *vectors, double *shares)
+static void add_rotation(const sn_baseline_body *body, int tet, const double *u, double *vectors, double *total_volumes)
 {
     const int32_t *corners = body->mesh.tets + 4 * (size_t)tet;
     double f[9];
     sn_tet_displacement_gradient(body, tet, u, f);
     const double rotation[3] = {0.5 * (f[7] - f[5]), 0.5 * (f[2] - f[6]), 0.5 * (f[3] - f[1])};
     for (int c = 0; c < 4; ++c) {
-        shares[corners[c]] += body->volumes[tet];
+        total_volumes[corners[c]] += body->volumes[tet];
         for (int d = 0; d < 3; ++d) {
             vectors[3 * (size_t)corners[c] + (size_t)d] += body->volumes[tet] * rotation[d];
         }
@@ -44,14 +44,14 @@ void sn_modal_warp(const sn_baseline_body *body, const double *displacements, do
 {
     const size_t n = (size_t)body->mesh.vertex_count;
     sn_arena scratch = {0};
-    double *vectors = SN_NEW(&scratch, double, 3 * n), *shares = SN_NEW(&scratch, double, n);
-    SN_ASSERT(vectors && shares);
+    double *vectors = SN_NEW(&scratch, double, 3 * n), *total_volumes = SN_NEW(&scratch, double, n);
+    SN_ASSERT(vectors && total_volumes);
     for (int t = 0; t < body->mesh.tet_count; ++t) {
-        add_rotation(body, t, displacements, vectors, shares);
+        add_rotation(body, t, displacements, vectors, total_volumes);
     }
     for (size_t v = 0; v < n; ++v) {
         for (size_t d = 0; d < 3; ++d) {
-            vectors[3 * v + d] /= shares[v];
+            vectors[3 * v + d] /= total_volumes[v];
         }
         warp(vectors + 3 * v, displacements + 3 * v, warped + 3 * v);
     }

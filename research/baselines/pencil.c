@@ -14,15 +14,15 @@
 /* Min. dimensions per pair that Lanczos needs. */
 #define DIMENSIONS_PER_PAIR 4
 
-static sn_result place_unknowns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
+static sn_result number_unknowns(const sn_pencil *pencil, sn_arena *scratch, sn_pencil_system *system)
 {
     const size_t axes = (size_t)pencil->axis_count, count = axes * (size_t)pencil->vertex_count;
     const bool *is_pinned = pencil->constraint->is_pinned;
-    system->places = SN_NEW(scratch, int32_t, count);
-    for (size_t i = 0; i < count && system->places; ++i) {
-        system->places[i] = is_pinned && is_pinned[i / axes] ? -1 : (int32_t)system->problem.size++;
+    system->slots = SN_NEW(scratch, int32_t, count);
+    for (size_t i = 0; i < count && system->slots; ++i) {
+        system->slots[i] = is_pinned && is_pinned[i / axes] ? -1 : (int32_t)system->problem.size++;
     }
-    return system->places ? SN_OK : SN_ERROR_MEMORY;
+    return system->slots ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static void scale_matrix(sn_pencil *pencil, double shift)
@@ -56,12 +56,12 @@ static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pen
             return SN_ERROR_MEMORY;
         }
         for (size_t v = 0, next = 0; v < n; ++v) {
-            const int32_t place = system->places[axes * v + d];
-            for (size_t r = 0; r < rows && place >= 0; ++r) {
+            const int32_t slot = system->slots[axes * v + d];
+            for (size_t r = 0; r < rows && slot >= 0; ++r) {
                 blocks[d].values[r * filled + next] = pencil->constraint->rows[r * n + v] / sqrt(pencil->mass[v]);
             }
-            if (place >= 0) {
-                blocks[d].rows[next++] = place;
+            if (slot >= 0) {
+                blocks[d].rows[next++] = slot;
             }
         }
     }
@@ -73,11 +73,11 @@ static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pen
 /* Prepares everything except the factor. */
 static sn_result prepare(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
 {
-    *system = (sn_pencil_system){.places = NULL};
-    sn_result result = place_unknowns(pencil, scratch, system);
+    *system = (sn_pencil_system){.slots = NULL};
+    sn_result result = number_unknowns(pencil, scratch, system);
     if (result == SN_OK) {
         scale_matrix(pencil, shift);
-        sn_sparse_keep(&pencil->matrix, system->places);
+        sn_sparse_select(&pencil->matrix, system->slots);
         result = list_columns(pencil, scratch, system);
     }
     return result;
@@ -107,50 +107,50 @@ static void write_vectors(const sn_pencil *pencil, const sn_pencil_system *syste
     for (size_t p = (size_t)pairs->count; p-- > 0;) {
         const double *x = pairs->vectors + p * (size_t)system->problem.size;
         for (size_t i = count; i-- > 0;) {
-            const int32_t place = system->places[i];
-            vectors[p * count + i] = place < 0 ? 0 : x[place] / sqrt(pencil->mass[i / axes]);
+            const int32_t slot = system->slots[i];
+            vectors[p * count + i] = slot < 0 ? 0 : x[slot] / sqrt(pencil->mass[i / axes]);
         }
     }
 }
 
 /* Finds pairs. Their vectors are stored in `vectors` or in other memory. */
-static sn_result find_pairs(const sn_pencil *pencil, sn_pencil_system *system, int wanted, sn_arena *scratch,
+static sn_result find_pairs(const sn_pencil *pencil, sn_pencil_system *system, int pair_count, sn_arena *scratch,
                             double *vectors, sn_pair_list *pairs)
 {
-    const bool is_on_lattice =
-        pencil->way == SN_EIGEN_LATTICE || (pencil->way == SN_EIGEN_BY_SIZE && system->problem.size > LATTICE_SIZE &&
-                                            system->problem.constraints.column_count <= SN_LARGE_ROW_LIMIT);
-    bool is_found = false;
-    *pairs = (sn_pair_list){.values = SN_NEW(scratch, double, wanted), .vectors = vectors};
+    const bool is_on_lattice = pencil->method == SN_EIGEN_LATTICE ||
+                               (pencil->method == SN_EIGEN_BY_SIZE && system->problem.size > LATTICE_SIZE &&
+                                system->problem.constraints.column_count <= SN_LARGE_ROW_LIMIT);
+    bool is_converged = false;
+    *pairs = (sn_pair_list){.values = SN_NEW(scratch, double, pair_count), .vectors = vectors};
     sn_result result = pairs->values ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK && is_on_lattice) {
-        result = sn_pencil_solve_on_lattice(pencil, system, wanted, pairs, &is_found);
+        result = sn_pencil_solve_on_lattice(pencil, system, pair_count, pairs, &is_converged);
     }
-    if (result == SN_OK && !is_found && pencil->way == SN_EIGEN_LATTICE) {
+    if (result == SN_OK && !is_converged && pencil->method == SN_EIGEN_LATTICE) {
         result = sn_fail(SN_ERROR_NUMERIC, "comparison modes: no convergence on the lattice");
     }
-    if (result == SN_OK && !is_found) {
+    if (result == SN_OK && !is_converged) {
         result = factor(pencil, system);
-        result = result == SN_OK ? sn_lanczos_largest(&system->problem, wanted, scratch, pairs) : result;
+        result = result == SN_OK ? sn_lanczos_largest(&system->problem, pair_count, scratch, pairs) : result;
     }
     return result;
 }
 
-sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors)
+sn_result sn_pencil_smallest(sn_pencil *pencil, int pair_count, double *eigenvalues, double *vectors)
 {
     sn_arena scratch = {0};
     sn_pencil_system system;
     sn_pair_list pairs = {0};
     sn_result result = prepare(pencil, 1, &scratch, &system);
-    const int kept = system.problem.size - system.problem.constraints.column_count;
-    if (result == SN_OK && kept < DIMENSIONS_PER_PAIR * wanted) {
-        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes requested; the problem has only %d dimensions", wanted,
-                         kept);
+    const int free_dimensions = system.problem.size - system.problem.constraints.column_count;
+    if (result == SN_OK && free_dimensions < DIMENSIONS_PER_PAIR * pair_count) {
+        result = sn_fail(SN_ERROR_ARGUMENT, "%d comparison modes requested; the problem has only %d dimensions",
+                         pair_count, free_dimensions);
     }
     if (result == SN_OK) {
-        result = find_pairs(pencil, &system, wanted, &scratch, vectors, &pairs);
+        result = find_pairs(pencil, &system, pair_count, &scratch, vectors, &pairs);
     }
-    for (int i = 0; i < wanted && result == SN_OK; ++i) {
+    for (int i = 0; i < pair_count && result == SN_OK; ++i) {
         eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / pencil->unit);
     }
     if (result == SN_OK) {

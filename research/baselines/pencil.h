@@ -15,7 +15,7 @@ typedef struct sn_pencil {
     double unit; /* 1 / a typical small eigenvalue, so that scaled eigenvalues are about 1 */
     /* The fields below are used for elasticity of tets, whose smallest eigenvectors are smooth. Otherwise
      * SN_EIGEN_FACTOR and null. */
-    sn_eigen_way way;
+    sn_eigen_method method;
     const double *positions; /* (vertex_count x 3) */
     double density;          /* mean density */
 } sn_pencil;
@@ -23,19 +23,19 @@ typedef struct sn_pencil {
 /* The factored matrix unit M^-1/2 H M^-1/2 + shift, and the constraint's columns. */
 typedef struct sn_pencil_system {
     sn_projected_problem problem;
-    int32_t *places; /* (axis_count vertex_count) index in the system; -1: pinned */
+    int32_t *slots; /* (axis_count vertex_count) index in the system; -1: pinned */
 } sn_pencil_system;
 
 sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system);
 /* Computes the largest eigenpairs of the inverse without a factorization, in the system's unknowns: values (pair_count)
- * and vectors (size x pair_count), allocated by the caller. *is_found is false if they did not converge. */
-sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
-                                     sn_pair_list *pairs, bool *is_found);
+ * and vectors (size x pair_count), allocated by the caller. *is_converged is false if they did not converge. */
+sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int pair_count,
+                                     sn_pair_list *pairs, bool *is_converged);
 void sn_pencil_release(sn_pencil_system *system);
 
 /* Computes vectors (axis_count vertex_count x pair_count), column-major, orthonormal in the mass, and ascending
  * eigenvalues, with the method of the pencil as in sn_displacement_modes_by. */
-sn_result sn_pencil_smallest(sn_pencil *pencil, int wanted, double *eigenvalues, double *vectors);
+sn_result sn_pencil_smallest(sn_pencil *pencil, int pair_count, double *eigenvalues, double *vectors);
 
 /* Builds K (3 vertex_count) of linear elasticity at rest, and returns a unit for it. */
 sn_result sn_elastic_hessian(const sn_baseline_body *body, sn_arena *arena, sn_sparse *hessian);

@@ -9,20 +9,20 @@
 #include "research/baselines/pencil.h"
 
 /* Pairs per batch. More pairs need fewer iterations but more memory: 1 GB for each 16 pairs with a million unknowns. */
-#define MOST_PAIRS 48
+#define MAX_PAIRS 48
 
 typedef struct search {
     sn_mode_problem problem;
     const double *positions;
     int32_t *rows; /* (size) 0, 1, ... for dense constraint columns */
-    int wanted;
+    int pair_count;
     sn_pair_list *pairs; /* pairs found so far */
 } search;
 
 static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, sn_arena *scratch, search *s)
 {
     const sn_sparse_columns *q = &system->problem.constraints;
-    sn_column_block *blocks = SN_NEW(scratch, sn_column_block, q->block_count + s->wanted / MOST_PAIRS + 1);
+    sn_column_block *blocks = SN_NEW(scratch, sn_column_block, q->block_count + s->pair_count / MAX_PAIRS + 1);
     s->rows = SN_NEW(scratch, int32_t, system->problem.size);
     if (!blocks || !s->rows) {
         return SN_ERROR_MEMORY;
@@ -45,7 +45,7 @@ static sn_result start(const sn_pencil *pencil, const sn_pencil_system *system, 
 }
 
 /* Stores the pairs and restricts the next batch to their complement. */
-static void take(search *s, const sn_pair_list *found)
+static void store_pairs(search *s, const sn_pair_list *found)
 {
     const size_t size = (size_t)s->problem.matrix.size, count = (size_t)found->count;
     double *vectors = s->pairs->vectors + (size_t)s->pairs->count * size;
@@ -53,20 +53,20 @@ static void take(search *s, const sn_pair_list *found)
     memcpy(vectors, found->vectors, count * size * sizeof *vectors);
     s->pairs->count += found->count;
     s->problem.constraints.column_count += found->count;
-    s->problem.found_count += found->count;
+    s->problem.known_count += found->count;
     s->problem.constraints.blocks[s->problem.constraints.block_count++] =
         (sn_column_block){found->count, s->problem.matrix.size, s->rows, vectors};
 }
 
-static sn_result find_more(search *s, bool *is_found)
+static sn_result find_more(search *s, bool *is_converged)
 {
-    const int left = s->wanted - s->pairs->count;
+    const int remaining = s->pair_count - s->pairs->count;
     sn_arena scratch = {0};
     sn_pair_list found;
-    const sn_result result =
-        sn_modes_of_large(&s->problem, s->positions, left < MOST_PAIRS ? left : MOST_PAIRS, &scratch, &found, is_found);
-    if (result == SN_OK && *is_found) {
-        take(s, &found);
+    const sn_result result = sn_modes_compute_large(
+        &s->problem, s->positions, remaining < MAX_PAIRS ? remaining : MAX_PAIRS, &scratch, &found, is_converged);
+    if (result == SN_OK && *is_converged) {
+        store_pairs(s, &found);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -89,15 +89,15 @@ static void sort_pairs(size_t size, sn_pair_list *pairs)
     }
 }
 
-sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int wanted,
-                                     sn_pair_list *pairs, bool *is_found)
+sn_result sn_pencil_solve_on_lattice(const sn_pencil *pencil, const sn_pencil_system *system, int pair_count,
+                                     sn_pair_list *pairs, bool *is_converged)
 {
     sn_arena scratch = {0};
-    search s = {.positions = pencil->positions, .wanted = wanted, .pairs = pairs};
+    search s = {.positions = pencil->positions, .pair_count = pair_count, .pairs = pairs};
     sn_result result = start(pencil, system, &scratch, &s);
-    *is_found = true;
-    while (result == SN_OK && *is_found && pairs->count < wanted) {
-        result = find_more(&s, is_found);
+    *is_converged = true;
+    while (result == SN_OK && *is_converged && pairs->count < pair_count) {
+        result = find_more(&s, is_converged);
     }
     sort_pairs((size_t)system->problem.size, pairs);
     sn_arena_finish(&scratch);

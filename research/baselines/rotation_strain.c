@@ -10,10 +10,10 @@
 #include "research/baselines/pencil.h"
 
 /* Relative to the Laplacian; keeps the center of mass if nothing is pinned. */
-#define HOLD 1e-6
+#define REGULARIZATION 1e-6
 
 /* target = exp([w]) (1 + strain) */
-static void mend_gradient(const double *f, double *target)
+static void rotate_gradient(const double *f, double *target)
 {
     const double w[3] = {0.5 * (f[7] - f[5]), 0.5 * (f[2] - f[6]), 0.5 * (f[3] - f[1])};
     const double angle = sn_length3(w), s = angle > 1e-8 ? sin(angle) / angle : 1;
@@ -32,37 +32,37 @@ static void mend_gradient(const double *f, double *target)
 }
 
 /* L u = div (target - 1), and `regularization` M u = `regularization` M displacement; pinned: u = displacement. */
-static void fill_sides(const sn_baseline_body *body, double hold, const double *displacements, double *forces)
+static void fill_sides(const sn_baseline_body *body, double regularization, const double *displacements, double *forces)
 {
     for (int t = 0; t < body->mesh.tet_count; ++t) {
         double f[9], target[9];
         sn_tet_displacement_gradient(body, t, displacements, f);
-        mend_gradient(f, target);
+        rotate_gradient(f, target);
         for (int i = 0; i < 9; i += 4) {
             target[i] -= 1;
         }
         sn_tet_add_forces(body, t, target, forces);
     }
     for (size_t i = 0; i < 3 * (size_t)body->mesh.vertex_count; ++i) {
-        forces[i] += hold * body->mass[i / 3] * displacements[i];
+        forces[i] += regularization * body->mass[i / 3] * displacements[i];
     }
 }
 
 /* Penalizes displacements of pinned vertices with a very large weight. */
-static void weigh_pins(const sn_baseline_body *body, const double *displacements, double *shift, double *forces)
+static void penalize_pins(const sn_baseline_body *body, const double *displacements, double *shift, double *forces)
 {
-    const double heavy = 1e8 * pow(sn_tet_volume(&body->mesh, 0), 1.0 / 3);
+    const double penalty = 1e8 * pow(sn_tet_volume(&body->mesh, 0), 1.0 / 3);
     for (size_t v = 0; v < (size_t)body->mesh.vertex_count && body->constraint.is_pinned; ++v) {
         if (body->constraint.is_pinned[v]) {
-            shift[v] += heavy;
+            shift[v] += penalty;
             for (size_t d = 0; d < 3; ++d) {
-                forces[3 * v + d] += heavy * displacements[3 * v + d];
+                forces[3 * v + d] += penalty * displacements[3 * v + d];
             }
         }
     }
 }
 
-sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displacements, double *mended)
+sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displacements, double *corrected)
 {
     const size_t n = (size_t)body->mesh.vertex_count;
     sn_arena scratch = {0};
@@ -75,12 +75,12 @@ sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displac
         for (size_t v = 0; v < n; ++v) {
             mass += body->mass[v];
         }
-        const double hold = HOLD * sn_tet_mesh_box(&body->mesh, low, high) / mass;
-        fill_sides(body, hold, displacements, forces);
+        const double regularization = REGULARIZATION * sn_tet_mesh_box(&body->mesh, low, high) / mass;
+        fill_sides(body, regularization, displacements, forces);
         for (size_t v = 0; v < n; ++v) {
-            shift[v] = hold * body->mass[v];
+            shift[v] = regularization * body->mass[v];
         }
-        weigh_pins(body, displacements, shift, forces);
+        penalize_pins(body, displacements, shift, forces);
         result = sn_laplacian_build(&body->mesh, body->gradients, body->volumes, NULL, shift, &scratch, &laplacian);
     }
     if (result == SN_OK) {
@@ -93,7 +93,7 @@ sn_result sn_rotation_strain(const sn_baseline_body *body, const double *displac
         result = sn_factor_solve(factor, 3, axes);
     }
     for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
-        mended[i] = axes[i % 3 * n + i / 3];
+        corrected[i] = axes[i % 3 * n + i / 3];
     }
     sn_factor_destroy(&factor);
     sn_arena_finish(&scratch);

@@ -7,29 +7,29 @@
 #include "author/weights/bilaplacian.h"
 #include "research/baselines/pencil.h"
 
-static sn_result start_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, sn_modes *modes)
+static sn_result start_modes(const sn_baseline_body *body, int requested_count, sn_arena *arena, sn_modes *modes)
 {
-    *modes = (sn_modes){.mode_count = wanted,
-                        .eigenvalues = SN_NEW(arena, double, wanted),
-                        .weights = SN_NEW(arena, double, (size_t)body->mesh.vertex_count *(size_t)wanted)};
+    *modes = (sn_modes){.mode_count = requested_count,
+                        .eigenvalues = SN_NEW(arena, double, requested_count),
+                        .weights = SN_NEW(arena, double, (size_t)body->mesh.vertex_count *(size_t)requested_count)};
     return modes->eigenvalues && modes->weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Solves and transposes; weights are row-major. */
 static sn_result solve(const sn_baseline_body *body, sn_pencil *pencil, sn_arena *scratch, sn_modes *modes)
 {
-    const size_t n = (size_t)body->mesh.vertex_count, wanted = (size_t)modes->mode_count;
-    double *vectors = SN_NEW(scratch, double, n *wanted);
+    const size_t n = (size_t)body->mesh.vertex_count, requested_count = (size_t)modes->mode_count;
+    double *vectors = SN_NEW(scratch, double, n *requested_count);
     const sn_result result =
         vectors ? sn_pencil_smallest(pencil, modes->mode_count, modes->eigenvalues, vectors) : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < n * wanted && result == SN_OK; ++i) {
-        modes->weights[i] = vectors[i % wanted * n + i / wanted];
+    for (size_t i = 0; i < n * requested_count && result == SN_OK; ++i) {
+        modes->weights[i] = vectors[i % requested_count * n + i / requested_count];
     }
     return result;
 }
 
-sn_result sn_covariance_modes(const sn_baseline_body *body, const double *variances, const double *origin, int wanted,
-                              sn_arena *arena, sn_modes *modes)
+sn_result sn_covariance_modes(const sn_baseline_body *body, const double *variances, const double *origin,
+                              int requested_count, sn_arena *arena, sn_modes *modes)
 {
     sn_arena scratch = {0};
     sn_pencil pencil = {.axis_count = 1,
@@ -37,8 +37,8 @@ sn_result sn_covariance_modes(const sn_baseline_body *body, const double *varian
                         .mass = body->mass,
                         .constraint = &body->constraint,
                         .unit = sn_elastic_unit(body),
-                        .way = SN_EIGEN_FACTOR};
-    sn_result result = start_modes(body, wanted, arena, modes);
+                        .method = SN_EIGEN_FACTOR};
+    sn_result result = start_modes(body, requested_count, arena, modes);
     if (result == SN_OK) {
         result = sn_laplacian_build(&body->mesh, body->gradients, body->volumes, body->tet_mu, NULL, &scratch,
                                     &pencil.matrix);
@@ -61,7 +61,7 @@ sn_result sn_covariance_modes(const sn_baseline_body *body, const double *varian
     return result;
 }
 
-sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena *arena, sn_modes *modes)
+sn_result sn_biharmonic_modes(const sn_baseline_body *body, int requested_count, sn_arena *arena, sn_modes *modes)
 {
     const size_t n = (size_t)body->mesh.vertex_count;
     sn_arena scratch = {0};
@@ -70,7 +70,7 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
     sn_sparse bilaplacian;
     int32_t *free_index = SN_NEW(&scratch, int32_t, n);
     double *shift = SN_NEW(&scratch, double, n), low[3], high[3];
-    sn_result result = free_index && shift ? start_modes(body, wanted, arena, modes) : SN_ERROR_MEMORY;
+    sn_result result = free_index && shift ? start_modes(body, requested_count, arena, modes) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_simplices_build(&body->mesh, NULL, "comparison modes", &scratch, &simplices);
     }
@@ -90,7 +90,7 @@ sn_result sn_biharmonic_modes(const sn_baseline_body *body, int wanted, sn_arena
                             .mass = simplices.mass,
                             .constraint = &body->constraint,
                             .unit = pow(sn_tet_mesh_box(&body->mesh, low, high), 4),
-                            .way = SN_EIGEN_FACTOR};
+                            .method = SN_EIGEN_FACTOR};
         result = solve(body, &pencil, &scratch, modes);
     }
     sn_arena_finish(&scratch);

@@ -14,11 +14,11 @@
 #include "research/baselines/baselines.h"
 
 /* Computes sums (vertex_count x 9, row-major): sum V_t / d F_t over a vertex's elements. */
-void sn_spokes_rims_sums(const sn_baseline_body *body, const double *positions, double *sums);
+void sn_spokes_rims_accumulate(const sn_baseline_body *body, const double *positions, double *sums);
 /* Computes the nearest rotations of `count` matrices (9, row-major); only about z if is_flat. Blocks of eight are read
- * and written, so both arrays need a capacity of sn_rotation_room(count) matrices. */
+ * and written, so both arrays need a capacity of sn_rotation_capacity(count) matrices. */
 void sn_nearest_rotations(const double *matrices, int count, bool is_flat, double *rotations);
-static inline size_t sn_rotation_room(int count)
+static inline size_t sn_rotation_capacity(int count)
 {
     return ((size_t)count + 7) / 8 * 8;
 }
@@ -27,11 +27,11 @@ static inline size_t sn_rotation_room(int count)
 
 typedef struct sn_arap sn_arap;
 
-/* Does not copy the body. Copies `fixed` (held_count): fixed vertices without repeats, at least one in each component.
+/* Does not copy the body. Copies `fixed` (fixed_count): fixed vertices without repeats, at least one in each component.
  */
-sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *held, int held_count, sn_arap **arap);
+sn_result sn_arap_create(const sn_baseline_body *body, const int32_t *fixed, int fixed_count, sn_arap **arap);
 void sn_arap_destroy(sn_arap **arap);
-/* Sets fixed vertices to `targets` (held_count x 3) and iterates the others of positions (vertex_count x 3) until none
+/* Sets fixed vertices to `targets` (fixed_count x 3) and iterates the others of positions (vertex_count x 3) until none
  * moves by more than `tolerance` in an iteration. Returns the number of iterations, or -1 if memory runs out. */
 int sn_arap_solve(sn_arap *arap, const double *targets, int iteration_limit, double tolerance, double *positions);
 /* Returns E with the best rotations. */
@@ -52,7 +52,7 @@ typedef struct sn_fast sn_fast;
 sn_result sn_fast_create(const sn_fast_desc *desc, sn_fast **fast);
 void sn_fast_destroy(sn_fast **fast);
 /* Selects the handles whose positions and whose linear parts are fixed (handle_count each); at least one position. */
-sn_result sn_fast_hold(sn_fast *fast, const bool *is_place_held, const bool *is_linear_held);
+sn_result sn_fast_fix(sn_fast *fast, const bool *is_position_fixed, const bool *is_linear_fixed);
 /* transforms (handle_count x 12): targets for fixed parts, initial values for the others; receives the result. Iterates
  * until no entry moves by more than `tolerance`. Returns the number of iterations. */
 int sn_fast_solve(sn_fast *fast, int iteration_limit, double tolerance, double *transforms);

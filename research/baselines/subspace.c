@@ -7,7 +7,7 @@
 #include "author/modes/constraint/rig_rows.h"
 #include "research/baselines/pencil.h"
 
-#define VANISHED 1e-7
+#define MIN_RELATIVE_NORM 1e-7
 
 sn_result sn_baseline_rig_rows(const sn_baseline_body *body, const double *leak, const double *rig_weights,
                                int bone_count, sn_arena *arena, sn_constraint *constraint)
@@ -53,7 +53,7 @@ void sn_subspace_orthonormalise(const double *mass, int vertex_count, sn_subspac
     int kept = 0;
     for (int c = 0; c < subspace->dimension; ++c) {
         double *x = subspace->basis + (size_t)c * size;
-        const double before = sqrt(dot(mass, size, x, x));
+        const double previous = sqrt(dot(mass, size, x, x));
         for (int pass = 0; pass < 2; ++pass) {
             for (int k = 0; k < kept; ++k) {
                 const double *other = subspace->basis + (size_t)k * size;
@@ -61,10 +61,10 @@ void sn_subspace_orthonormalise(const double *mass, int vertex_count, sn_subspac
             }
         }
         const double norm = sqrt(dot(mass, size, x, x));
-        if (norm > VANISHED * before) {
-            double *place = subspace->basis + (size_t)kept++ * size;
+        if (norm > MIN_RELATIVE_NORM * previous) {
+            double *destination = subspace->basis + (size_t)kept++ * size;
             for (size_t i = 0; i < size; ++i) {
-                place[i] = x[i] / norm;
+                destination[i] = x[i] / norm;
             }
         }
     }
@@ -95,23 +95,23 @@ sn_result sn_subspace_constrain(const sn_baseline_body *body, sn_arena *arena, s
 {
     const size_t n = (size_t)body->mesh.vertex_count, dimension = (size_t)subspace->dimension;
     const size_t rows = 3 * (size_t)body->constraint.row_count;
-    const size_t left = rows < dimension ? dimension - rows : 0;
+    const size_t remaining = rows < dimension ? dimension - rows : 0;
     sn_arena scratch = {0};
-    double *columns = SN_NEW(&scratch, double, dimension *rows), *kept = SN_NEW(&scratch, double, dimension *left);
-    const sn_subspace before = *subspace;
-    *subspace = (sn_subspace){(int)left, SN_NEW(arena, double, 3 * n * left)};
+    double *columns = SN_NEW(&scratch, double, dimension *rows), *kept = SN_NEW(&scratch, double, dimension *remaining);
+    const sn_subspace previous = *subspace;
+    *subspace = (sn_subspace){(int)remaining, SN_NEW(arena, double, 3 * n * remaining)};
     sn_result result = columns && kept && subspace->basis ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < dimension * rows && result == SN_OK && left > 0; ++i) {
-        const double *u = before.basis + i % dimension * 3 * n, *row = body->constraint.rows + i / dimension / 3 * n;
+    for (size_t i = 0; i < dimension * rows && result == SN_OK && remaining > 0; ++i) {
+        const double *u = previous.basis + i % dimension * 3 * n, *row = body->constraint.rows + i / dimension / 3 * n;
         for (size_t v = 0; v < n; ++v) {
             columns[i] += row[v] * u[3 * v + i / dimension % 3];
         }
     }
-    if (result == SN_OK && left > 0) {
+    if (result == SN_OK && remaining > 0) {
         result = sn_dense_complement((int)dimension, (int)rows, columns, kept);
     }
-    if (result == SN_OK && left > 0) {
-        sn_dense_product(before.basis, (int)(3 * n), (int)dimension, kept, (int)left, subspace->basis);
+    if (result == SN_OK && remaining > 0) {
+        sn_dense_product(previous.basis, (int)(3 * n), (int)dimension, kept, (int)remaining, subspace->basis);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -121,7 +121,7 @@ double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vert
                        double *nearest)
 {
     const size_t size = 3 * (size_t)vertex_count;
-    double left = 0;
+    double remaining = 0;
     memset(nearest, 0, size * sizeof *nearest);
     for (int c = 0; c < subspace->dimension; ++c) {
         const double *column = subspace->basis + (size_t)c * size;
@@ -129,9 +129,9 @@ double sn_subspace_fit(const sn_subspace *subspace, const double *mass, int vert
     }
     for (size_t i = 0; i < size; ++i) {
         const double difference = displacements[i] - nearest[i];
-        left += mass[i / 3] * difference * difference;
+        remaining += mass[i / 3] * difference * difference;
     }
-    return sqrt(left) / sn_mass_norm(mass, vertex_count, displacements);
+    return sqrt(remaining) / sn_mass_norm(mass, vertex_count, displacements);
 }
 
 /* K u of linear elasticity, with stress mu sym(F) + lambda tr(F). */

@@ -13,8 +13,8 @@ struct sn_subspace_solver {
     const sn_subspace *subspace;
     sn_subspace_desc desc;
     double *system;                  /* (dimension x dimension) Cholesky factor of 1/h^2 + U^T L U */
-    double *q, *q_before, *dq;       /* (dimension) */
-    double *rig, *rig_before;        /* (vertex_count x 3) */
+    double *q, *q_previous, *dq;     /* (dimension) */
+    double *rig, *rig_previous;      /* (vertex_count x 3) */
     double *target;                  /* of the inertial term */
     double *displacements;           /* basis q */
     double *positions, *forces;      /* scratch */
@@ -82,19 +82,19 @@ static bool allocate(sn_subspace_solver *s)
 {
     const size_t size = size_of(s), count = (size_t)s->subspace->dimension;
     const size_t blocks = ((size_t)s->body->mesh.tet_count + SN_LANES - 1) / SN_LANES;
-    double **const vectors[] = {&s->rig, &s->rig_before, &s->target, &s->displacements, &s->positions, &s->forces};
-    bool is_there = true;
+    double **const vectors[] = {&s->rig, &s->rig_previous, &s->target, &s->displacements, &s->positions, &s->forces};
+    bool is_ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = SN_NEW(&s->arena, double, size);
-        is_there &= *vectors[i] != NULL;
+        is_ok &= *vectors[i] != NULL;
     }
     s->system = SN_NEW(&s->arena, double, count *count);
     s->q = SN_NEW(&s->arena, double, count);
-    s->q_before = SN_NEW(&s->arena, double, count);
+    s->q_previous = SN_NEW(&s->arena, double, count);
     s->dq = SN_NEW(&s->arena, double, count);
     s->gradients = SN_NEW(&s->arena, sn_f64x8, 9 * blocks);
     s->rotations = SN_NEW(&s->arena, sn_f64x8, 9 * blocks);
-    return is_there && s->system && s->q && s->q_before && s->dq && s->gradients && s->rotations;
+    return is_ok && s->system && s->q && s->q_previous && s->dq && s->gradients && s->rotations;
 }
 
 sn_result sn_subspace_solver_create(const sn_baseline_body *body, const sn_subspace *subspace,
@@ -110,7 +110,7 @@ sn_result sn_subspace_solver_create(const sn_baseline_body *body, const sn_subsp
     sn_result result = allocate(s) ? build_system(s) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         memcpy(s->rig, rig_positions, size_of(s) * sizeof *s->rig);
-        memcpy(s->rig_before, rig_positions, size_of(s) * sizeof *s->rig);
+        memcpy(s->rig_previous, rig_positions, size_of(s) * sizeof *s->rig);
     } else {
         sn_subspace_solver_destroy(solver);
     }
@@ -164,16 +164,16 @@ static void predict(sn_subspace_solver *s, const double *rig_positions)
     const double h = s->desc.time_step;
     const size_t size = size_of(s);
     for (int c = 0; c < s->subspace->dimension; ++c) {
-        s->dq[c] = 2 * s->q[c] - s->q_before[c];
+        s->dq[c] = 2 * s->q[c] - s->q_previous[c];
     }
     expand(s->subspace, s->dq, size, s->target);
     for (size_t i = 0; i < size; ++i) {
-        const double lag = 2 * s->rig[i] - s->rig_before[i] - rig_positions[i];
-        s->target[i] += lag + h * h * s->desc.gravity[i % 3];
-        s->rig_before[i] = s->rig[i];
+        const double rig_inertia = 2 * s->rig[i] - s->rig_previous[i] - rig_positions[i];
+        s->target[i] += rig_inertia + h * h * s->desc.gravity[i % 3];
+        s->rig_previous[i] = s->rig[i];
         s->rig[i] = rig_positions[i];
     }
-    memcpy(s->q_before, s->q, (size_t)s->subspace->dimension * sizeof *s->q);
+    memcpy(s->q_previous, s->q, (size_t)s->subspace->dimension * sizeof *s->q);
 }
 
 /* q -= system^-1 U^T gradient. Returns the largest movement of a vertex. */
@@ -198,10 +198,10 @@ static double iterate(sn_subspace_solver *s)
                                  .ldc = s->subspace->dimension});
     sn_dense_cholesky_solve(s->subspace->dimension, s->system, 1, s->dq);
     expand(s->subspace, s->dq, size, s->positions);
-    double largest = 0;
+    double max_movement = 0;
     for (size_t v = 0; v < size; v += 3) {
         const double *x = s->positions + v;
-        largest = fmax(largest, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+        max_movement = fmax(max_movement, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
     }
     for (size_t i = 0; i < size; ++i) {
         s->displacements[i] += s->positions[i];
@@ -209,7 +209,7 @@ static double iterate(sn_subspace_solver *s)
     for (int c = 0; c < s->subspace->dimension; ++c) {
         s->q[c] += s->dq[c];
     }
-    return largest;
+    return max_movement;
 }
 
 int sn_subspace_solver_step(sn_subspace_solver *s, const double *rig_positions)

@@ -192,7 +192,7 @@ sn_result sn_figure_ablation(sn_figures *f)
     if (result == SN_OK) {
         result = plot(f, &a, says);
     }
-    sn_cooking_finish(&a.base.cooking);
+    sn_cook_context_finish(&a.base.cooking);
     sn_arena_finish(&a.arena);
     return result;
 }

@@ -48,7 +48,7 @@ static void set_pair(sn_scene_script *script, double height, const sn_scene_char
     script->has_floor = true;
     script->floor_friction = 0.5;
     script->camera = (sn_scene_camera){
-        .is_given = true, .target = {0, 0.48 * height, 0}, .distance = 3.1 * height, .yaw = 0.15, .pitch = 0.12};
+        .is_set = true, .target = {0, 0.48 * height, 0}, .distance = 3.1 * height, .yaw = 0.15, .pitch = 0.12};
 }
 
 typedef struct clip_shots {

@@ -48,7 +48,7 @@ static sn_result measure_way(const comparison *c, const sn_run_base *base, sn_ar
         sn_arena scratch = {0};
         sn_variant variant;
         sn_run run;
-        if (4 * mode_counts[i] <= base->cooking.held.row_count) {
+        if (4 * mode_counts[i] <= base->cooking.coordinate_constraint.row_count) {
             continue; /* nothing would be left */
         }
         result = sn_variant_make(base, mode_counts[i], 0, &variant);
@@ -83,13 +83,13 @@ static sn_result measure_body(comparison *c, const sn_tet_mesh *mesh, const char
         if (mesh) {
             base.cooking.mesh = *mesh;
         }
-        result = sn_cooking_run(&base.cooking, path, &base.desc);
+        result = sn_cook_context_run(&base.cooking, path, &base.desc);
         b->bone_count = base.cooking.bone_count;
         b->vertex_count = base.cooking.mesh.vertex_count;
         if (result == SN_OK) {
             result = measure_way(c, &base, &arena, &full, &b->curves[way]);
         }
-        sn_cooking_finish(&base.cooking);
+        sn_cook_context_finish(&base.cooking);
     }
     sn_arena_finish(&arena);
     return result;

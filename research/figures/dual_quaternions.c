@@ -287,7 +287,7 @@ static sn_result time_step(const sn_figures *f, const sn_tet_mesh *mesh, results
         }
         sn_variant_finish(&variant);
     }
-    sn_cooking_finish(&base.cooking);
+    sn_cook_context_finish(&base.cooking);
     sn_arena_finish(&arena);
     return result;
 }

@@ -115,7 +115,7 @@ static sn_result shoot(sn_figures *figures, face *f, const char *model)
     script.bodies = &body;
     script.body_count = 1;
     script.camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 1.12, 0}, .distance = 1.7, .yaw = 3.4, .pitch = 0.05};
+        (sn_scene_camera){.is_set = true, .target = {0, 1.12, 0}, .distance = 1.7, .yaw = 3.4, .pitch = 0.05};
     sn_film film = {.name = "face",
                     .script = &script,
                     .seconds = shots,

@@ -253,10 +253,10 @@ static sn_result weigh_points(sn_flat_subject *s)
 {
     const sn_tri_mesh triangles = {s->body.mesh.vertex_count, s->body.mesh.tet_count, s->body.mesh.positions,
                                    s->triangles};
-    sn_weight_handle handles[HANDLE_LIMIT] = {{.kind = SN_WEIGHT_HANDLE_POINT}};
+    sn_weight_handle handles[HANDLE_LIMIT] = {{.type = SN_WEIGHT_HANDLE_POINT}};
     sn_bounded_biharmonic_report report;
     for (int k = 0; k < s->handle_count; ++k) {
-        handles[k].kind = SN_WEIGHT_HANDLE_POINT;
+        handles[k].type = SN_WEIGHT_HANDLE_POINT;
         memcpy(handles[k].start, s->pivots + 3 * k, sizeof handles[k].start);
     }
     return sn_bounded_biharmonic(

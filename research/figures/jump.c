@@ -22,7 +22,7 @@ sn_result sn_jump_play(const sn_jump *jump, const sn_jump_solve *solve, double *
     settings.time_step = 1 / SN_JUMP_RATE;
     settings.substep_count = solve->substeps;
     settings.sweep_count = solve->sweeps;
-    settings.consolidating_count = solve->consolidating;
+    settings.consolidation_sweep_count = solve->consolidating;
     settings.consolidating_factor = solve->factor;
     settings.gravity[1] = -9.81;
     return sn_limb_play(&limb, &settings,

@@ -63,7 +63,7 @@ static sn_result shake(const sn_figures *f, sn_limb *limb, sn_arena *arena, drif
         settings.time_step = 1 / RATE;
         settings.substep_count = runs[i].substeps;
         settings.sweep_count = runs[i].sweeps;
-        settings.consolidating_count = runs[i].consolidating;
+        settings.consolidation_sweep_count = runs[i].consolidating;
         settings.consolidating_factor = runs[i].factor;
         limb->desc.mode = runs[i].mode;
         result =

@@ -54,7 +54,7 @@ static void measure(sn_scene *scene, void *user)
     int32_t *tets = SN_NEW(&scratch, int32_t, 4 * (size_t)model->counts.tet_count);
     f->tet_count = model->counts.tet_count;
     if (places && rig && tets) {
-        sn_body_flesh(body, places, (int)n);
+        sn_body_tet_positions(body, places, (int)n);
         sn_film_positions(body, NULL, rig, &scratch);
         for (size_t v = 0; v < n; ++v) {
             largest = fmax(largest, sn_distance3(places + 3 * v, rig + 3 * v));
@@ -115,7 +115,7 @@ static sn_result shoot(const sn_figures *f, int index, const char *model, const 
                               .body_count = 1,
                               .has_floor = true,
                               .floor_friction = 0.5,
-                              .camera = {.is_given = true,
+                              .camera = {.is_set = true,
                                          .target = {0, 0.5 * height, 0},
                                          .distance = 2.4 * height,
                                          .yaw = is_man ? 1.2 : 0.3,

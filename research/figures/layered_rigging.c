@@ -29,7 +29,8 @@ static int carry(sn_limb *limb, rule by)
     }
     for (int i = 0; i < 2 * limb->mesh.tet_count; ++i) {
         const int bone = i / limb->mesh.tet_count, t = i % limb->mesh.tet_count;
-        if (sn_segment_meets_tet(&limb->mesh, t, limb->gradients + 12 * (size_t)t, bones[bone][0], bones[bone][1])) {
+        if (sn_segment_intersects_tet(&limb->mesh, t, limb->gradients + 12 * (size_t)t, bones[bone][0],
+                                      bones[bone][1])) {
             for (int k = 0; k < 4; ++k) {
                 int32_t *of = &limb->bones[limb->mesh.tets[4 * (size_t)t + (size_t)k]];
                 *of = *of == -1 || *of == bone ? bone : by == ALL ? *of : TWO_BONES;

@@ -17,7 +17,7 @@
 typedef struct jolted {
     sn_arena arena;
     sn_cook_desc desc; /* the cooking borrows it */
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     double displacements[FRAME_LIMIT]; /* the largest, of the diagonal */
     double *shape, *sizes;             /* at the drawn frame; how far each vertex has moved */
@@ -46,7 +46,7 @@ static sn_result cook(jolted *j, int kind, bool is_quick)
         j->desc.leak_values = leak;
         j->desc.leak_count = (size_t)mesh->vertex_count;
     }
-    result = sn_cooking_run(&j->cooking, "figure", &j->desc);
+    result = sn_cook_context_run(&j->cooking, "figure", &j->desc);
     return result == SN_OK ? sn_model_load(j->cooking.bytes, j->cooking.size, &j->model) : result;
 }
 
@@ -161,7 +161,7 @@ sn_result sn_figure_leak(sn_figures *f)
     }
     for (int k = 0; k < KIND_COUNT; ++k) {
         sn_model_release(runs[k].model);
-        sn_cooking_finish(&runs[k].cooking);
+        sn_cook_context_finish(&runs[k].cooking);
         sn_arena_finish(&runs[k].arena);
     }
     return result;

@@ -32,7 +32,7 @@ typedef struct solution {
     sn_subspace modes;
 } solution;
 
-static sn_result time_displacement(const sn_subject *s, sn_eigen_way way, int mode_count, sn_arena *arena,
+static sn_result time_displacement(const sn_subject *s, sn_eigen_method way, int mode_count, sn_arena *arena,
                                    solution *found, double *seconds)
 {
     sn_baseline_body body = s->body;
@@ -83,7 +83,7 @@ static sn_result time_same_dimension(const sn_subject *s, timing *t)
 {
     sn_arena arena = {0};
     solution found;
-    const sn_eigen_way way = t->vertices <= FACTOR_VERTICES ? SN_EIGEN_FACTOR : SN_EIGEN_LATTICE;
+    const sn_eigen_method way = t->vertices <= FACTOR_VERTICES ? SN_EIGEN_FACTOR : SN_EIGEN_LATTICE;
     const sn_result result = time_displacement(s, way, SAME_DIMENSION, &arena, &found, &t->same_dimension);
     sn_arena_finish(&arena);
     return result;

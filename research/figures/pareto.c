@@ -194,7 +194,7 @@ sn_result sn_figure_pareto(sn_figures *f)
             says, p.full.milliseconds, p.full.iterations, count_fast(&p), p.mode_count * p.cluster_count);
         sn_figure_timing_ends(f);
     }
-    sn_cooking_finish(&p.base.cooking);
+    sn_cook_context_finish(&p.base.cooking);
     sn_arena_finish(&p.arena);
     return result;
 }

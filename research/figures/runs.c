@@ -25,11 +25,11 @@ sn_result sn_run_cook(const sn_tet_mesh *mesh, int mode_count, int cluster_count
     *base = (sn_run_base){.desc = sn_default_cook_desc(), .cooking = {.mesh = *mesh}};
     base->desc.mode_count = mode_count;
     base->desc.cluster_count = cluster_count;
-    return sn_cooking_run(&base->cooking, "figure", &base->desc);
+    return sn_cook_context_run(&base->cooking, "figure", &base->desc);
 }
 
-/* The first modes alone; sn_cooking_assemble reads them in rows. */
-static sn_result cut_modes(sn_cooking *k, int mode_count)
+/* The first modes alone; sn_cook_context_assemble reads them in rows. */
+static sn_result cut_modes(sn_cook_context *k, int mode_count)
 {
     const sn_modes all = k->modes;
     const size_t n = (size_t)k->mesh.vertex_count, from = (size_t)all.mode_count, to = (size_t)mode_count;
@@ -46,7 +46,7 @@ static sn_result cut_modes(sn_cooking *k, int mode_count)
     return SN_OK;
 }
 
-static sn_result cluster_again(sn_cooking *k, int wanted)
+static sn_result cluster_again(sn_cook_context *k, int wanted)
 {
     k->clusters = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
     k->levels = (sn_cluster_levels){0}; /* those of the clusters before */
@@ -58,17 +58,17 @@ static sn_result cluster_again(sn_cooking *k, int wanted)
 sn_result sn_variant_make(const sn_run_base *base, int mode_count, int wanted, sn_variant *v)
 {
     *v = (sn_variant){.cooking = base->cooking};
-    sn_cooking *k = &v->cooking;
+    sn_cook_context *k = &v->cooking;
     k->arena = (sn_arena){0};
     sn_result result = cut_modes(k, mode_count);
     if (result == SN_OK && wanted > 0) {
         result = cluster_again(k, wanted);
     }
     if (result == SN_OK) {
-        result = sn_cooking_reduce(k);
+        result = sn_cook_context_build_reduced(k);
     }
     if (result == SN_OK) {
-        result = sn_cooking_assemble(k);
+        result = sn_cook_context_assemble(k);
     }
     if (result == SN_OK) {
         result = sn_model_load(k->bytes, k->size, &v->model);

@@ -14,14 +14,14 @@ void sn_run_pose(int frame, double time_step, double *pose);
 /* The most modes and clusters: what variants are cut from. The cooking borrows desc and mesh. */
 typedef struct sn_run_base {
     sn_cook_desc desc;
-    sn_cooking cooking;
+    sn_cook_context cooking;
 } sn_run_base;
 sn_result sn_run_cook(const sn_tet_mesh *mesh, int mode_count, int cluster_count, sn_run_base *base);
 
 /* A model of the base's first `mode_count` modes, with clusters of `wanted` (0: the base's). Release the model, then
  * finish the variant. */
 typedef struct sn_variant {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
 } sn_variant;
 sn_result sn_variant_make(const sn_run_base *base, int mode_count, int wanted, sn_variant *variant);

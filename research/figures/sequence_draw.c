@@ -61,7 +61,7 @@ static int add_ground(const sn_sequence_view *view, double *lines)
 static void add_moment(const sn_sequence *s, const sn_sequence_view *view, const double *positions, scene *made)
 {
     double *places = made->places + 3 * (size_t)made->vertex_count;
-    sn_spacetime_surface_place(s->surface, positions, places);
+    sn_spacetime_surface_positions(s->surface, positions, places);
     for (int i = 0; i < 3 * s->surface->vertex_count; ++i) {
         places[i] -= view->centre[i % 3];
     }

@@ -211,16 +211,16 @@ static sn_result build_bar(const sn_figures *f, sn_sequence_kind kind, sn_arena 
     sn_result result = sn_bar_build((const int[]){cells, 4 * cells, cells}, 1.0 / (4 * cells), arena, &s->mesh);
     const size_t n = result == SN_OK ? (size_t)s->mesh.vertex_count : 0;
     sn_spacetime_key *keys = SN_NEW(arena, sn_spacetime_key, paper->keys);
-    bool *is_held = SN_NEW(arena, bool, n);
-    if (result != SN_OK || !keys || !is_held) {
+    bool *is_fixed = SN_NEW(arena, bool, n);
+    if (result != SN_OK || !keys || !is_fixed) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
     for (size_t v = 0; v < n; ++v) {
-        is_held[v] = s->mesh.positions[3 * v + 1] < 0 || kind == SN_SEQUENCE_ARMADILLO;
+        is_fixed[v] = s->mesh.positions[3 * v + 1] < 0 || kind == SN_SEQUENCE_ARMADILLO;
     }
     for (int i = 0; i < paper->keys; ++i) {
         keys[i] = (sn_spacetime_key){.positions = s->mesh.positions,
-                                     .is_held = is_held,
+                                     .is_fixed = is_fixed,
                                      .duration = 0.35,
                                      .sample_count = paper->samples / (paper->keys - 1)};
     }
@@ -255,17 +255,17 @@ static sn_result build_ball(const sn_figures *f, sn_arena *arena, sn_sequence *s
     const size_t n = result == SN_OK ? (size_t)s->mesh.vertex_count : 0;
     sn_spacetime_key *keys = SN_NEW(arena, sn_spacetime_key, 4);
     double *positions = SN_NEW(arena, double, 12 * n);
-    bool *is_held = SN_NEW(arena, bool, n);
-    if (result != SN_OK || !keys || !positions || !is_held) {
+    bool *is_fixed = SN_NEW(arena, bool, n);
+    if (result != SN_OK || !keys || !positions || !is_fixed) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    memset(is_held, 1, n * sizeof *is_held);
+    memset(is_fixed, 1, n * sizeof *is_fixed);
     for (size_t i = 0; i < 12 * n; ++i) {
         positions[i] = s->mesh.positions[i % (3 * n)] + places[i / (3 * n)][i % 3];
     }
     for (size_t k = 0; k < 4; ++k) {
         keys[k] = (sn_spacetime_key){.positions = positions + 3 * n * k,
-                                     .is_held = k % 3 == 0 ? is_held : NULL,
+                                     .is_fixed = k % 3 == 0 ? is_fixed : NULL,
                                      .duration = k == 1 ? 0 : 0.3,
                                      .sample_count = f->is_quick ? 6 : 20};
     }

@@ -57,7 +57,7 @@ sn_result sn_known_limb_run_make(const sn_known_limb_desc *d, const bending_arm 
                                           .checks = checks,
                                           .material = d->material,
                                           .fit = sn_default_fourier_fit_desc(),
-                                          .is_held = d->is_held,
+                                          .starts_at_rest = d->starts_at_rest,
                                           .frame_rate = 30 / d->seconds,
                                           .key_error = 1e-3,
                                           .clip_name = "shapes"}};

@@ -32,7 +32,7 @@ typedef struct sn_known_limb_desc {
     int segment_count; /* 1 .. SN_KNOWN_SEGMENTS */
     double seconds;
     sn_fourier_material material;
-    bool is_held;
+    bool starts_at_rest;
 } sn_known_limb_desc;
 
 /* What comes of it; lives in the arena, and borrows the arm. */

@@ -109,7 +109,7 @@ static sn_result compare(comparison *c, int time, sn_arena *arena)
     double values[ARM_VERTICES];
     sn_result result = SN_OK;
     sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, t, c->truth);
-    sn_playback_place(&c->playback, t, c->places[METHOD_OURS]);
+    sn_playback_evaluate(&c->playback, t, c->places[METHOD_OURS]);
     place_linear(c, t, c->places[METHOD_RIG], c->places[METHOD_STATIC]);
     place_dual(c, t, c->places[METHOD_DUAL], c->places[METHOD_DUAL_SPACE]);
     for (int m = 0; m < METHOD_COUNT && result == SN_OK; ++m) {

@@ -32,12 +32,12 @@ static double value_at(const sn_fourier_sequence *s, double seconds)
     return sum;
 }
 
-static sn_result follow(bool is_held, joined *j)
+static sn_result follow(bool starts_at_rest, joined *j)
 {
     const sn_fourier_sequence_desc desc = {.material = sn_default_fourier_material(),
                                            .segment_count = SEGMENTS,
                                            .durations = durations,
-                                           .is_held = is_held};
+                                           .starts_at_rest = starts_at_rest};
     sn_arena arena = {0};
     sn_fourier_sequence s;
     const double dt = 1e-5;
@@ -45,13 +45,13 @@ static sn_result follow(bool is_held, joined *j)
     for (int k = 0; k < POINTS && result == SN_OK; ++k) {
         const double at = s.starts[SEGMENTS] * k / (POINTS - 1.0);
         j->seconds[k] = at;
-        j->values[is_held][k] = value_at(&s, at);
-        j->rates[is_held][k] = (value_at(&s, at) - value_at(&s, at - dt)) / dt;
+        j->values[starts_at_rest][k] = value_at(&s, at);
+        j->rates[starts_at_rest][k] = (value_at(&s, at) - value_at(&s, at - dt)) / dt;
     }
     for (int i = 1; i < SEGMENTS && result == SN_OK; ++i) {
         const double at = s.starts[i], middle = value_at(&s, at);
         const double jump = fabs(value_at(&s, at + dt) - 2 * middle + value_at(&s, at - dt)) / dt;
-        j->jumps[is_held] = fmax(j->jumps[is_held], jump);
+        j->jumps[starts_at_rest] = fmax(j->jumps[starts_at_rest], jump);
     }
     sn_arena_finish(&arena);
     return result;
@@ -143,7 +143,7 @@ static sn_result shoot_gallop(gallop *g, sn_arena *arena)
         const bool is_key = i % 2 == 0;
         const double seconds = is_key ? g->keys[i / 2].seconds : g->checks[i / 2].seconds;
         sn_picture *ours = &g->pictures[i], *theirs = &g->pictures[GALLOP_SHOWN + i];
-        sn_playback_place(&playback, seconds, places);
+        sn_playback_evaluate(&playback, seconds, places);
         result = draw_horse(p, places, arena, ours);
         snprintf(ours->caption, sizeof ours->caption, "%.2f s%s", seconds, is_key ? ": a shape" : ", between");
         memcpy(places, is_key ? g->keys[i / 2].shape : g->checks[i / 2].shape, size * sizeof *places);

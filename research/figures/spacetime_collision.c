@@ -31,7 +31,7 @@ static sn_result join(const sn_sequence *from, sn_arena *arena, sn_sequence *joi
     }
     keys[0] = from->input.keys[0];
     keys[1] = from->input.keys[2];
-    keys[1].is_held = keys[0].is_held;
+    keys[1].is_fixed = keys[0].is_fixed;
     keys[2] = from->input.keys[3];
     joined->input.keys = keys;
     joined->input.key_count = 3;

@@ -109,7 +109,7 @@ static sn_result compare(const sn_figures *f, sn_sequence_kind kind, sn_arena *a
     sn_spacetime_report report;
     sn_result result = sn_sequence_build(f, kind, arena, &c->sequence);
     for (int k = 0; k < OURS && result == SN_OK; ++k) {
-        result = sn_spacetime_begin(&c->sequence.input, arena, &c->motions[k]);
+        result = sn_spacetime_initial_motion(&c->sequence.input, arena, &c->motions[k]);
     }
     if (result == SN_OK) {
         sn_sequence spline;

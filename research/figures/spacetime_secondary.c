@@ -29,8 +29,8 @@ static void find_tip(swing *s)
     const double diagonal = sn_tet_mesh_box(&s->sequence.mesh, low, high);
     for (size_t i = 0; i < n * (size_t)s->motion.key_count; ++i) {
         const double away = distance(s->motion.positions + 3 * i, s->given.positions + 3 * i) / diagonal;
-        const bool *is_held = s->sequence.input.keys[i / n].is_held;
-        if (is_held && is_held[i % n]) {
+        const bool *is_fixed = s->sequence.input.keys[i / n].is_fixed;
+        if (is_fixed && is_fixed[i % n]) {
             s->held = fmax(s->held, away);
         } else if (away > s->most) {
             s->most = away;
@@ -44,7 +44,7 @@ static sn_result measure(sn_figures *f, sn_sequence_kind kind, sn_arena *arena, 
     sn_result result = sn_sequence_build(f, kind, arena, &s->sequence);
     double *positions = NULL;
     if (result == SN_OK) {
-        result = sn_spacetime_begin(&s->sequence.input, arena, &s->given);
+        result = sn_spacetime_initial_motion(&s->sequence.input, arena, &s->given);
     }
     if (result == SN_OK) {
         result = sn_sequence_run(&s->sequence, arena, &s->motion, &s->report);

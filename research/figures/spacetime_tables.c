@@ -79,9 +79,9 @@ static sn_result run_plain(const sn_sequence *from, row *r)
     sn_spacetime_motion motion;
     sn_spacetime_report report;
     s.desc.regularisation = 0;
-    sn_kept_log kept = {0}, *const former = sn_keep_log(&kept); /* the system may be singular then */
+    sn_captured_log kept = {0}, *const former = sn_capture_log(&kept); /* the system may be singular then */
     const sn_result result = sn_sequence_run(&s, &scratch, &motion, &report);
-    sn_keep_log(former);
+    sn_capture_log(former);
     r->has_plain = result == SN_OK;
     r->plain_iterations = report.iteration_count;
     r->plain_last = report.objective_last;

@@ -61,7 +61,7 @@ static sn_result take_steps(const sn_sequence *from, double scale, double *total
         sn_spacetime_report report;
         double change = 0;
         result = sn_sequence_go_on(&s, &motion, &scratch, &s);
-        s.desc.timing = SN_SPACETIME_TIMES_ALIKE;
+        s.desc.timing = SN_SPACETIME_TIMES_UNIFORM;
         if (result == SN_OK) {
             result = sn_spacetime_problem_build(&s.input, &s.desc, &scratch, &problem);
         }
@@ -92,7 +92,7 @@ static sn_result settle(const sn_sequence *from, double scale, double *total)
     sn_sequence s = *from;
     sn_spacetime_motion motion;
     sn_spacetime_report report;
-    s.desc.timing = SN_SPACETIME_TIMES_ALIKE;
+    s.desc.timing = SN_SPACETIME_TIMES_UNIFORM;
     s.desc.tolerance = 1e-3;
     s.desc.iteration_limit = 1000;
     sn_result result = stretch_times(scale, &scratch, &s);

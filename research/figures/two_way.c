@@ -145,7 +145,7 @@ static sn_result run_fast(const sn_flat_subject *s, const sn_drive_desc *desc, s
     sn_result result =
         sn_fast_create(&(sn_fast_desc){&s->body, s->handle_count, s->weights, s->pivots, FAST_CLUSTERS}, &fast);
     if (result == SN_OK) {
-        result = sn_fast_hold(fast, places, linear);
+        result = sn_fast_fix(fast, places, linear);
     }
     for (int frame = 0; frame <= run->frame_count && result == SN_OK; ++frame) {
         for (int i = 0; i < desc->drive_count; ++i) {
@@ -215,7 +215,7 @@ static sn_result make_coupled(const sn_flat_subject *s, const sn_drive_desc *des
     sn_coupled_handle *handles = SN_NEW(arena, sn_coupled_handle, s->handle_count);
     *c = (coupled){.model = NULL};
     for (int k = 0; k < s->handle_count && handles; ++k) {
-        handles[k] = (sn_coupled_handle){.kind = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID, .parent = -1};
+        handles[k] = (sn_coupled_handle){.type = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID, .parent = -1};
         memcpy(handles[k].pivot, s->pivots + 3 * k, sizeof handles[k].pivot);
     }
     sn_result result = handles ? make_model(s, desc, arena, c) : SN_ERROR_MEMORY;

@@ -25,7 +25,7 @@ typedef struct hanging {
     sn_arena arena;
     int32_t pins[PIN_LIMIT];
     sn_cook_desc desc; /* the cooking borrows both */
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     double volumes[FRAME_LIMIT], lengths[FRAME_LIMIT]; /* over those at rest */
     double full_volume, full_length;                   /* without a subspace, when it is longest */
@@ -56,7 +56,7 @@ static sn_result cook(hanging *h, double ratio, bool is_quick)
     h->desc.leak = SN_LEAK_ALL;
     h->desc.pins = h->pins;
     h->desc.pin_count = pin_count;
-    result = sn_cooking_run(&h->cooking, "figure", &h->desc);
+    result = sn_cook_context_run(&h->cooking, "figure", &h->desc);
     return result == SN_OK ? sn_model_load(h->cooking.bytes, h->cooking.size, &h->model) : result;
 }
 
@@ -259,7 +259,7 @@ sn_result sn_figure_volume(sn_figures *f)
     }
     for (int k = 0; k < RATIO_COUNT; ++k) {
         sn_model_release(runs[k].model);
-        sn_cooking_finish(&runs[k].cooking);
+        sn_cook_context_finish(&runs[k].cooking);
         sn_arena_finish(&runs[k].arena);
     }
     return result;

@@ -6,9 +6,9 @@
 #define PI 3.14159265358979323846
 #define PITCH_LIMIT (89 * PI / 180) /* keeps the camera upright */
 
-static double clamp(double value, double least, double most)
+static double clamp(double value, double low, double high)
 {
-    return fmin(fmax(value, least), most);
+    return fmin(fmax(value, low), high);
 }
 
 sn_orbit sn_orbit_start(const sn_stage *stage)
@@ -16,7 +16,7 @@ sn_orbit sn_orbit_start(const sn_stage *stage)
     return (sn_orbit){.yaw = stage->yaw, .pitch = sn_stage_pitch(), .scale = 1};
 }
 
-void sn_orbit_turn(sn_orbit *orbit, double x, double y)
+void sn_orbit_rotate(sn_orbit *orbit, double x, double y)
 {
     orbit->yaw = remainder(orbit->yaw - PI * x, 2 * PI);
     orbit->pitch = clamp(orbit->pitch + PI * y, -PITCH_LIMIT, PITCH_LIMIT);
@@ -27,7 +27,7 @@ void sn_orbit_zoom(sn_orbit *orbit, double notches)
     orbit->scale = clamp(orbit->scale * pow(0.9, notches), 0.05, 20);
 }
 
-void sn_orbit_move(sn_orbit *orbit, const sn_stage *stage, double x, double y)
+void sn_orbit_pan(sn_orbit *orbit, const sn_stage *stage, double x, double y)
 {
     const double s = sin(orbit->yaw), c = cos(orbit->yaw), sp = sin(orbit->pitch), cp = cos(orbit->pitch);
     const double right[3] = {c, 0, -s}, up[3] = {-s * sp, cp, -c * sp};

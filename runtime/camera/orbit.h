@@ -16,8 +16,8 @@ sn_orbit sn_orbit_start(const sn_stage *stage);
 
 /* Drags (x right, y down) in window heights. The picture follows the pointer: one height rotates by half a turn;
  * panning moves the target plane by as much as the pointer. */
-void sn_orbit_turn(sn_orbit *orbit, double x, double y);
-void sn_orbit_move(sn_orbit *orbit, const sn_stage *stage, double x, double y);
+void sn_orbit_rotate(sn_orbit *orbit, double x, double y);
+void sn_orbit_pan(sn_orbit *orbit, const sn_stage *stage, double x, double y);
 /* Mouse wheel notches; positive zooms in. */
 void sn_orbit_zoom(sn_orbit *orbit, double notches);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define FAR 2 /* maximum distance from the flesh's box, in diagonals of that box */
+#define FAR_DIAGONALS 2 /* maximum distance from the flesh's box, in diagonals of that box */
 
 typedef struct box {
     double low[3], high[3];
@@ -26,16 +26,16 @@ static box flesh_box(const sn_model *m, const float *rest, int vertex_count)
     return b;
 }
 
-static bool is_within(const box *b, double reach, const float *x)
+static bool is_within(const box *b, double margin, const float *x)
 {
     bool is_in = true;
     for (int d = 0; d < 3; ++d) {
-        is_in &= (double)x[d] >= b->low[d] - reach && (double)x[d] <= b->high[d] + reach;
+        is_in &= (double)x[d] >= b->low[d] - margin && (double)x[d] <= b->high[d] + margin;
     }
     return is_in;
 }
 
-int sn_scenery_leave_out(const sn_model *model, const float *rest, int vertex_count, int *seen)
+int sn_scenery_exclude(const sn_model *model, const float *rest, int vertex_count, int *included)
 {
     const box b = flesh_box(model, rest, vertex_count);
     const bool has_flesh = b.low[0] <= b.high[0];
@@ -45,8 +45,8 @@ int sn_scenery_leave_out(const sn_model *model, const float *rest, int vertex_co
     }
     int count = 0;
     for (int v = 0; v < vertex_count; ++v) {
-        if (!has_flesh || is_flesh(model, v) || is_within(&b, FAR * sqrt(square), rest + 3 * (size_t)v)) {
-            seen[count++] = v;
+        if (!has_flesh || is_flesh(model, v) || is_within(&b, FAR_DIAGONALS * sqrt(square), rest + 3 * (size_t)v)) {
+            included[count++] = v;
         }
     }
     return count;

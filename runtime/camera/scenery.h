@@ -8,6 +8,6 @@
 /* Writes the vertices that are not scenery, ascending, to seen (vertex_count) and returns their count (at least 1).
  * rest (vertex_count x 3): rest positions of the surface, or of the tet mesh if there is no surface. Without flesh
  * nothing is scenery. */
-int sn_scenery_leave_out(const sn_model *model, const float *rest, int vertex_count, int *seen);
+int sn_scenery_exclude(const sn_model *model, const float *rest, int vertex_count, int *included);
 
 #endif

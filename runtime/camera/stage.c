@@ -14,7 +14,7 @@
 #define CANDIDATE_LIMIT 20000
 #define CENTER_PASSES 4 /* each pass reduces the remaining offset to a small fraction */
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
-#define REACH_LIMIT 1e15 /* the renderer uses single precision */
+#define EXTENT_LIMIT 1e15 /* the renderer uses single precision */
 
 static const struct {
     double vertical_angle, pitch, yaw, side_yaw; /* radians */
@@ -39,7 +39,7 @@ static const struct {
     .background = {0.62F, 0.63F, 0.64F},
 };
 
-typedef struct planning {
+typedef struct plan_context {
     const sn_stage_desc *desc;
     sn_arena arena;
     double *pose;  /* (bone_count x 12) */
@@ -47,13 +47,13 @@ typedef struct planning {
     sn_surface skin;
     int vertex_count; /* of the surface, or of the tet mesh if there is no surface */
     const float *rest;
-    int *seen; /* (seen_count) vertices that are not scenery, ascending */
-    int seen_count;
+    int *included; /* (included_count) vertices that are not scenery, ascending */
+    int included_count;
     int *samples; /* (sample_count) vertex indices */
     int sample_count;
-    double (*points)[3];  /* (key_count x sample_count) positions, transformed to camera axes by turn_points */
+    double (*points)[3];  /* (key_count x sample_count) positions, transformed to camera axes by to_camera_axes */
     double (*centers)[2]; /* (key_count) mean of the samples, x and z */
-} planning;
+} plan_context;
 
 /* Orthonormal camera axes: right, up, backward (away from the target). */
 static void camera_axes(double yaw, double axes[3][3])
@@ -62,7 +62,7 @@ static void camera_axes(double yaw, double axes[3][3])
     memcpy(axes, (double[3][3]){{c, 0, -s}, {-s * sp, cp, -c * sp}, {-s * cp, -sp, -c * cp}}, 9 * sizeof(double));
 }
 
-static void skin_vertex(const planning *p, int vertex, double position[3])
+static void skin_vertex(const plan_context *p, int vertex, double position[3])
 {
     const sn_model *m = p->desc->model;
     const float *x = p->rest + 3 * (size_t)vertex;
@@ -94,25 +94,25 @@ static double squared_distance(const float *a, const float *b)
 }
 
 /* The vertex with the maximum extent in a direction. */
-static int extreme_vertex(const planning *p, int x, int y, int z)
+static int extreme_vertex(const plan_context *p, int x, int y, int z)
 {
-    int farthest = 0;
-    double most = -INFINITY;
-    for (int i = 0; i < p->seen_count; ++i) {
-        const int v = p->seen[i];
+    int max_index = 0;
+    double max_extent = -INFINITY;
+    for (int i = 0; i < p->included_count; ++i) {
+        const int v = p->included[i];
         const float *at = p->rest + 3 * (size_t)v;
-        const double reach = (double)at[0] * x + (double)at[1] * y + (double)at[2] * z;
-        if (reach > most) {
-            most = reach;
-            farthest = v;
+        const double bound = (double)at[0] * x + (double)at[1] * y + (double)at[2] * z;
+        if (bound > max_extent) {
+            max_extent = bound;
+            max_index = v;
         }
     }
-    return farthest;
+    return max_index;
 }
 
 /* Samples the extreme vertices in the 26 directions to the neighbours in a grid. Farthest-point sampling alone may skip
  * such corners. */
-static void choose_extremes(planning *p)
+static void choose_extremes(plan_context *p)
 {
     for (int i = 0; i < 27; ++i) {
         if (i != 13) {
@@ -122,21 +122,21 @@ static void choose_extremes(planning *p)
 }
 
 /* Updates the candidates' distances to the sample set after adding one sample; returns the farthest candidate. */
-static int cover(const planning *p, int sample, int stride, int count, double *distances)
+static int cover(const plan_context *p, int sample, int stride, int count, double *distances)
 {
     const float *chosen = p->rest + 3 * (size_t)sample;
-    int farthest = 0;
+    int max_index = 0;
     for (int i = 0; i < count; ++i) {
-        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->seen[i * stride], chosen));
-        farthest = distances[i] > distances[farthest] ? i : farthest;
+        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->included[i * stride], chosen));
+        max_index = distances[i] > distances[max_index] ? i : max_index;
     }
-    return farthest;
+    return max_index;
 }
 
 /* Farthest-point sampling, seeded with the extreme vertices: tips of tails and fingers come first. */
-static sn_result choose_samples(planning *p)
+static sn_result choose_samples(plan_context *p)
 {
-    const int stride = 1 + (p->seen_count - 1) / CANDIDATE_LIMIT, count = (p->seen_count - 1) / stride + 1;
+    const int stride = 1 + (p->included_count - 1) / CANDIDATE_LIMIT, count = (p->included_count - 1) / stride + 1;
     double *distances = SN_NEW(&p->arena, double, count);
     p->samples = SN_NEW(&p->arena, int, SAMPLE_LIMIT);
     if (!distances || !p->samples) {
@@ -146,29 +146,29 @@ static sn_result choose_samples(planning *p)
         distances[i] = INFINITY;
     }
     choose_extremes(p);
-    int farthest = 0;
+    int max_index = 0;
     for (int k = 0; k < p->sample_count; ++k) {
-        farthest = cover(p, p->samples[k], stride, count, distances);
+        max_index = cover(p, p->samples[k], stride, count, distances);
     }
-    while (p->sample_count < SAMPLE_LIMIT && distances[farthest] > 0) {
-        const int sample = p->seen[farthest * stride];
+    while (p->sample_count < SAMPLE_LIMIT && distances[max_index] > 0) {
+        const int sample = p->included[max_index * stride];
         p->samples[p->sample_count++] = sample;
-        farthest = cover(p, sample, stride, count, distances);
+        max_index = cover(p, sample, stride, count, distances);
     }
     return SN_OK;
 }
 
-static sn_result allocate(planning *p, int key_count)
+static sn_result allocate(plan_context *p, int key_count)
 {
     const sn_model_counts *c = &p->desc->model->counts;
     const bool is_surface = c->surface_vertex_count > 0;
     p->vertex_count = is_surface ? c->surface_vertex_count : c->vertex_count;
     p->rest = is_surface ? p->desc->model->surface_positions : p->desc->model->rest_positions;
-    p->seen = SN_NEW(&p->arena, int, p->vertex_count);
-    if (!p->seen) {
+    p->included = SN_NEW(&p->arena, int, p->vertex_count);
+    if (!p->included) {
         return SN_ERROR_MEMORY;
     }
-    p->seen_count = sn_scenery_leave_out(p->desc->model, p->rest, p->vertex_count, p->seen);
+    p->included_count = sn_scenery_exclude(p->desc->model, p->rest, p->vertex_count, p->included);
     const sn_result result = choose_samples(p);
     if (result != SN_OK) {
         return result;
@@ -186,25 +186,25 @@ static int key_frame(const sn_stage *stage, int key)
     return stage->key_count < 2 ? 0 : (int)((int64_t)key * (stage->frame_count - 1) / (stage->key_count - 1));
 }
 
-static int point_count(const planning *p, const sn_stage *stage)
+static int point_count(const plan_context *p, const sn_stage *stage)
 {
     return stage->key_count * p->sample_count;
 }
 
-static double (*key_points(const planning *p, int key))[3]
+static double (*key_points(const plan_context *p, int key))[3]
 {
     return p->points + (size_t)key * (size_t)p->sample_count;
 }
 
-static sn_result skin_keys(planning *p, const sn_stage *stage)
+static sn_result skin_keys(plan_context *p, const sn_stage *stage)
 {
     for (int key = 0; key < stage->key_count; ++key) {
         double(*points)[3] = key_points(p, key);
         p->desc->pose(key_frame(stage, key), p->pose, p->morphs, p->desc->pose_user);
         for (int i = 0; i < p->sample_count; ++i) {
             skin_vertex(p, p->samples[i], points[i]);
-            const double reach = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
-            if (!(points[i][0] + points[i][1] + points[i][2] < INFINITY && reach < REACH_LIMIT)) {
+            const double bound = fmax(fabs(points[i][0]), fmax(fabs(points[i][1]), fabs(points[i][2])));
+            if (!(points[i][0] + points[i][1] + points[i][2] < INFINITY && bound < EXTENT_LIMIT)) {
                 return sn_fail(SN_ERROR_ARGUMENT, "%s: frame %d: the pose is not finite or too large to draw",
                                p->desc->name, key_frame(stage, key));
             }
@@ -216,7 +216,7 @@ static sn_result skin_keys(planning *p, const sn_stage *stage)
 }
 
 /* Size of the samples' bounding box in the first frame. */
-static void first_size(const planning *p, double size[3])
+static void first_size(const plan_context *p, double size[3])
 {
     for (int d = 0; d < 3; ++d) {
         double low = INFINITY, high = -INFINITY;
@@ -229,26 +229,26 @@ static void first_size(const planning *p, double size[3])
 }
 
 /* Minimum height over all vertices, in the frame in which a sample is lowest. */
-static double find_ground(planning *p, const sn_stage *stage)
+static double find_ground(plan_context *p, const sn_stage *stage)
 {
-    double lowest = INFINITY;
-    int lowest_key = 0;
+    double min_height = INFINITY;
+    int min_key = 0;
     for (int i = 0; i < point_count(p, stage); ++i) {
-        if (p->points[i][1] < lowest) {
-            lowest = p->points[i][1];
-            lowest_key = i / p->sample_count;
+        if (p->points[i][1] < min_height) {
+            min_height = p->points[i][1];
+            min_key = i / p->sample_count;
         }
     }
-    p->desc->pose(key_frame(stage, lowest_key), p->pose, p->morphs, p->desc->pose_user);
-    for (int i = 0; i < p->seen_count; ++i) {
+    p->desc->pose(key_frame(stage, min_key), p->pose, p->morphs, p->desc->pose_user);
+    for (int i = 0; i < p->included_count; ++i) {
         double position[3];
-        skin_vertex(p, p->seen[i], position);
-        lowest = fmin(lowest, position[1]);
+        skin_vertex(p, p->included[i], position);
+        min_height = fmin(min_height, position[1]);
     }
-    return lowest;
+    return min_height;
 }
 
-static bool is_travelling(const planning *p, int key_count, const double size[3])
+static bool is_travelling(const plan_context *p, int key_count, const double size[3])
 {
     double extent = 0;
     for (int d = 0; d < 2; ++d) {
@@ -264,20 +264,20 @@ static bool is_travelling(const planning *p, int key_count, const double size[3]
 
 /* Gaussian filter over the key frames. The path is extended by point reflection at its ends, so that the camera neither
  * starts nor stops before the character. */
-static void smooth_path(const planning *p, sn_stage *stage)
+static void smooth_path(const plan_context *p, sn_stage *stage)
 {
     const int last = stage->key_count - 1;
     const double key_seconds = p->desc->seconds_per_frame * (stage->frame_count - 1) / last;
     const double deviation = fmin(studio.smoothing / key_seconds, SN_STAGE_KEY_LIMIT);
-    const int reach = (int)ceil(3 * deviation) < last ? (int)ceil(3 * deviation) : last;
+    const int bound = (int)ceil(3 * deviation) < last ? (int)ceil(3 * deviation) : last;
     for (int key = 0; key <= last; ++key) {
         double sum[2] = {0}, weight_sum = 0;
-        for (int k = -reach; k <= reach; ++k) {
+        for (int k = -bound; k <= bound; ++k) {
             const double weight = exp(-0.5 * (k / deviation) * (k / deviation));
-            const int at = key + k, inside = at < 0 ? -at : at > last ? 2 * last - at : at;
+            const int at = key + k, clamped_key = at < 0 ? -at : at > last ? 2 * last - at : at;
             for (int d = 0; d < 2; ++d) {
-                const double value = p->centers[inside][d], end = p->centers[at < 0 ? 0 : last][d];
-                sum[d] += weight * (at == inside ? value : 2 * end - value);
+                const double value = p->centers[clamped_key][d], end = p->centers[at < 0 ? 0 : last][d];
+                sum[d] += weight * (at == clamped_key ? value : 2 * end - value);
             }
             weight_sum += weight;
         }
@@ -287,7 +287,7 @@ static void smooth_path(const planning *p, sn_stage *stage)
 }
 
 /* Converts the points to coordinates relative to the path, in camera axes. */
-static void turn_points(planning *p, const sn_stage *stage, const double axes[3][3])
+static void to_camera_axes(plan_context *p, const sn_stage *stage, const double axes[3][3])
 {
     for (int i = 0; i < point_count(p, stage); ++i) {
         double *at = p->points[i];
@@ -300,7 +300,7 @@ static void turn_points(planning *p, const sn_stage *stage, const double axes[3]
 }
 
 /* Moves the target along the camera axes. */
-static void move_center(planning *p, sn_stage *stage, const double axes[3][3], const double offset[3])
+static void move_center(plan_context *p, sn_stage *stage, const double axes[3][3], const double offset[3])
 {
     for (int d = 0; d < 3; ++d) {
         for (int i = 0; i < point_count(p, stage); ++i) {
@@ -313,7 +313,7 @@ static void move_center(planning *p, sn_stage *stage, const double axes[3][3], c
 }
 
 /* Center of the points' bounding box. If the camera distance is known: of their box in the perspective picture. */
-static void find_middle(const planning *p, const sn_stage *stage, double middle[3])
+static void find_box_center(const plan_context *p, const sn_stage *stage, double box_center[3])
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < point_count(p, stage); ++i) {
@@ -324,12 +324,12 @@ static void find_middle(const planning *p, const sn_stage *stage, double middle[
         }
     }
     for (int d = 0; d < 3; ++d) {
-        middle[d] = (low[d] + high[d]) / 2;
+        box_center[d] = (low[d] + high[d]) / 2;
     }
 }
 
 /* Minimum distance from which every point is inside the picture, with the margin. */
-static void fit_distance(const planning *p, sn_stage *stage)
+static void fit_distance(const plan_context *p, sn_stage *stage)
 {
     const double vertical = tan(studio.vertical_angle / 2) / studio.margin;
     const double horizontal = vertical * p->desc->width / p->desc->height;
@@ -344,19 +344,19 @@ static void fit_distance(const planning *p, sn_stage *stage)
     stage->distance = fmax(distance, 1.05 * stage->radius);
 }
 
-static void frame_points(planning *p, sn_stage *stage)
+static void frame_points(plan_context *p, sn_stage *stage)
 {
-    double axes[3][3], middle[3];
+    double axes[3][3], box_center[3];
     camera_axes(stage->yaw, axes);
-    turn_points(p, stage, axes);
+    to_camera_axes(p, stage, axes);
     for (int pass = 0; pass < CENTER_PASSES; ++pass) {
-        find_middle(p, stage, middle);
-        move_center(p, stage, axes, middle);
+        find_box_center(p, stage, box_center);
+        move_center(p, stage, axes, box_center);
         fit_distance(p, stage);
     }
 }
 
-static void plan_view(planning *p, sn_stage *stage)
+static void plan_view(plan_context *p, sn_stage *stage)
 {
     double size[3];
     first_size(p, size);
@@ -373,7 +373,7 @@ sn_result sn_stage_plan(const sn_stage_desc *desc, sn_stage *stage)
 {
     SN_ASSERT(desc && desc->model && desc->pose && stage && desc->frame_count > 0 && desc->seconds_per_frame > 0);
     SN_ASSERT(desc->width > 0 && desc->height > 0);
-    planning p = {.desc = desc};
+    plan_context p = {.desc = desc};
     *stage = (sn_stage){.frame_count = desc->frame_count};
     stage->key_count = desc->frame_count < SN_STAGE_KEY_LIMIT ? desc->frame_count : SN_STAGE_KEY_LIMIT;
     sn_result result = allocate(&p, stage->key_count);
@@ -397,7 +397,7 @@ static void find_target(const sn_stage *stage, double frame, double target[3])
     }
 }
 
-static void place_camera(const sn_stage *stage, const double axes[3][3], const double target[3], sn_camera *camera)
+static void set_camera(const sn_stage *stage, const double axes[3][3], const double target[3], sn_camera *camera)
 {
     *camera = (sn_camera){.vertical_angle = (float)studio.vertical_angle,
                           .near_distance = (float)fmax(stage->distance - 1.5 * stage->radius, 0.02 * stage->distance),
@@ -430,12 +430,12 @@ void sn_stage_scene(const sn_stage *stage, double frame, sn_render_scene *scene)
         .has_ground = true,
         .ground_height = (float)stage->ground_height,
     };
-    place_camera(stage, axes, target, &scene->camera);
+    set_camera(stage, axes, target, &scene->camera);
     const double s = sin(stage->yaw), c = cos(stage->yaw);
-    const double aside = studio.light[0], towards = studio.light[2];
-    scene->light_direction[0] = (float)-(aside * c + towards * s);
+    const double right_offset = studio.light[0], front_offset = studio.light[2];
+    scene->light_direction[0] = (float)-(right_offset * c + front_offset * s);
     scene->light_direction[1] = (float)-studio.light[1];
-    scene->light_direction[2] = (float)-(towards * c - aside * s);
+    scene->light_direction[2] = (float)-(front_offset * c - right_offset * s);
     for (int d = 0; d < 3; ++d) {
         scene->bounds_center[d] = (float)target[d];
         scene->light_radiance[d] = studio.radiance[d];

@@ -19,7 +19,7 @@ sn_edit_tool sn_editor_tool(const sn_editor *e)
 
 void sn_editor_set_editing(sn_editor *e, bool is_editing)
 {
-    sn_editor_let_go(e);
+    sn_editor_end_drag(e);
     e->is_editing = is_editing;
     e->loop_count = 0;
 }
@@ -49,19 +49,19 @@ sn_result sn_editor_create(const sn_model *model, sn_body_id body, sn_editor **e
     for (int i = 0; i < SN_EDIT_HANDLE_LIMIT; ++i) {
         e->compliances[i] = -1;
     }
-    sn_result result = sn_edit_handles_take(&e->handles, model);
+    sn_result result = sn_edit_handles_from_model(&e->handles, model);
     if (result == SN_OK) {
-        result = sn_drawn_start(&e->drawn, model);
+        result = sn_posed_surface_start(&e->surface, model);
     }
     if (result == SN_OK) {
-        result = sn_edit_weigher_create(model, &e->weigher);
+        result = sn_weight_worker_create(model, &e->worker);
     }
     if (result != SN_OK) {
         sn_editor_destroy(editor);
         return result;
     }
-    e->good = e->handles;
-    sn_editor_resolve(e);
+    e->model_handles = e->handles;
+    sn_editor_update_bone_map(e);
     return SN_OK;
 }
 
@@ -70,17 +70,17 @@ void sn_editor_destroy(sn_editor **editor)
     sn_editor *e = *editor;
     *editor = NULL;
     if (e) {
-        sn_edit_weigher_destroy(&e->weigher);
-        sn_drawn_finish(&e->drawn);
-        sn_edit_model_release(&e->made[0]);
-        sn_edit_model_release(&e->made[1]);
+        sn_weight_worker_destroy(&e->worker);
+        sn_posed_surface_finish(&e->surface);
+        sn_edit_model_release(&e->edited_models[0]);
+        sn_edit_model_release(&e->edited_models[1]);
         sn_free(e, 1, sizeof *e);
     }
 }
 
 const sn_blob *sn_editor_blob(const sn_editor *e)
 {
-    return e->made[0].model ? &e->made[0].blob : NULL;
+    return e->edited_models[0].model ? &e->edited_models[0].blob : NULL;
 }
 
 const sn_edit_handles *sn_editor_handles(const sn_editor *e)
@@ -93,12 +93,12 @@ int sn_editor_selected(const sn_editor *e)
     return e->selected;
 }
 
-bool sn_editor_is_weighing(const sn_editor *e)
+bool sn_editor_is_computing_weights(const sn_editor *e)
 {
-    return e->is_weighing;
+    return e->is_computing_weights;
 }
 
-double sn_editor_weigh_seconds(const sn_editor *e)
+double sn_editor_weight_seconds(const sn_editor *e)
 {
-    return e->weigh_seconds;
+    return e->weight_seconds;
 }

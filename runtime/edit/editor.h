@@ -42,9 +42,9 @@ void sn_editor_destroy(sn_editor **editor);
 /* ---- the pointer ---- */
 
 /* Pointer motion without a button: highlights the handle under the pointer. */
-void sn_editor_point(sn_editor *editor, const sn_edit_view *view, const double pointer[2]);
+void sn_editor_hover(sn_editor *editor, const sn_edit_view *view, const double pointer[2]);
 /* True if the press is consumed; then pass the following drags and the release too. */
-bool sn_editor_press(sn_editor *editor, const sn_edit_view *view, const double pointer[2], bool is_turning);
+bool sn_editor_press(sn_editor *editor, const sn_edit_view *view, const double pointer[2], bool is_rotating);
 void sn_editor_drag(sn_editor *editor, const sn_edit_view *view, const double pointer[2]);
 void sn_editor_release(sn_editor *editor, const sn_edit_view *view, const double pointer[2]);
 
@@ -63,7 +63,7 @@ void sn_editor_toggle_locks(sn_editor *editor, unsigned locks);
 /* Frees all scalars of all handles. */
 void sn_editor_free_all(sn_editor *editor);
 /* Dragged handles return to their motion. */
-void sn_editor_forget_targets(sn_editor *editor);
+void sn_editor_clear_targets(sn_editor *editor);
 /* Compliance of the selected handle; negative: the body's compliance applies, or no handle is selected. */
 double sn_editor_compliance(const sn_editor *editor);
 void sn_editor_set_compliance(sn_editor *editor, double compliance);
@@ -81,12 +81,12 @@ const sn_model *sn_editor_update(sn_editor *editor);
 /* Overrides the motion's bones (count, of the body's model) with the dragged ones. */
 void sn_editor_pose(const sn_editor *editor, sn_mat3x4 *bones, int count);
 /* Writes overlay markers of all handles, at most `limit`; returns their number. */
-int sn_editor_marks(const sn_editor *editor, sn_render_mark *marks, int limit);
+int sn_editor_add_markers(const sn_editor *editor, sn_render_marker *markers, int limit);
 /* The file bytes of the current edited model; null if it was not edited. */
 const sn_blob *sn_editor_blob(const sn_editor *editor);
 
 /* The message since the last call, or null; valid until the next call. */
-const char *sn_editor_news(sn_editor *editor);
+const char *sn_editor_message(sn_editor *editor);
 
 /* Binds the editor to a recreated body, at rest and of the editor's model. Dragged handles are reset. */
 void sn_editor_rebind(sn_editor *editor, sn_body_id body);
@@ -98,9 +98,9 @@ const sn_model *sn_editor_model(const sn_editor *editor);
 const sn_edit_handles *sn_editor_handles(const sn_editor *editor);
 int sn_editor_selected(const sn_editor *editor); /* -1: none */
 /* The weights of the last edit are still being computed. */
-bool sn_editor_is_weighing(const sn_editor *editor);
-double sn_editor_weigh_seconds(const sn_editor *editor); /* duration of the last weight computation */
+bool sn_editor_is_computing_weights(const sn_editor *editor);
+double sn_editor_weight_seconds(const sn_editor *editor); /* duration of the last weight computation */
 /* Current world position of a handle; for bones also of the other end. `end` may be null. */
-void sn_editor_place(const sn_editor *editor, int handle, double start[3], double end[3]);
+void sn_editor_handle_position(const sn_editor *editor, int handle, double start[3], double end[3]);
 
 #endif

@@ -11,43 +11,44 @@ double sn_editor_shaft_distance(const double pointer[2], const double a[2], cons
 }
 
 /* Icons have precedence over shafts. The nearest icon wins; of equally near ones the last, which is drawn on top. */
-sn_edit_hit sn_editor_hit(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
+sn_edit_hit sn_editor_pick(const sn_editor *e, const sn_edit_view *view, const double pointer[2])
 {
     sn_edit_hit hit = {-1, false};
     bool is_icon = false;
-    double least = SN_EDIT_ICON_REACH * view->unit, least_shaft = SN_EDIT_SHAFT_REACH * view->unit;
+    double min_distance = SN_EDIT_ICON_RADIUS * view->unit, min_shaft_distance = SN_EDIT_SHAFT_DISTANCE * view->unit;
     for (int i = 0; i < e->handles.count; ++i) {
         const bool is_bone = e->handles.items[i].shape == SN_HANDLE_SHAPE_BONE;
         double start[3], end[3], at[2][2];
-        sn_editor_place(e, i, start, end);
-        const bool is_seen = sn_pick_place(&view->camera, start, at[0]) > 0;
-        const bool is_end_seen = is_bone && sn_pick_place(&view->camera, end, at[1]) > 0;
-        if (is_seen && sn_editor_distance(pointer, at[0]) <= least) {
-            least = sn_editor_distance(pointer, at[0]);
+        sn_editor_handle_position(e, i, start, end);
+        const bool is_visible = sn_pick_project(&view->camera, start, at[0]) > 0;
+        const bool is_end_visible = is_bone && sn_pick_project(&view->camera, end, at[1]) > 0;
+        if (is_visible && sn_editor_distance(pointer, at[0]) <= min_distance) {
+            min_distance = sn_editor_distance(pointer, at[0]);
             hit = (sn_edit_hit){i, false};
             is_icon = true;
         }
-        if (is_end_seen && sn_editor_distance(pointer, at[1]) < least) {
-            least = sn_editor_distance(pointer, at[1]);
+        if (is_end_visible && sn_editor_distance(pointer, at[1]) < min_distance) {
+            min_distance = sn_editor_distance(pointer, at[1]);
             hit = (sn_edit_hit){i, true};
             is_icon = true;
         }
-        if (is_seen && is_end_seen && !is_icon && sn_editor_shaft_distance(pointer, at[0], at[1]) < least_shaft) {
-            least_shaft = sn_editor_shaft_distance(pointer, at[0], at[1]);
+        if (is_visible && is_end_visible && !is_icon &&
+            sn_editor_shaft_distance(pointer, at[0], at[1]) < min_shaft_distance) {
+            min_shaft_distance = sn_editor_shaft_distance(pointer, at[0], at[1]);
             hit = (sn_edit_hit){i, false};
         }
     }
     return hit;
 }
 
-bool sn_editor_find_place(sn_editor *e, const sn_edit_view *view, const double pointer[2], double depth,
-                          sn_edit_place *place)
+bool sn_editor_find_point(sn_editor *e, const sn_edit_view *view, const double pointer[2], double depth,
+                          sn_flesh_point *point)
 {
     const sn_ray ray = sn_pick_ray(&view->camera, pointer[0], pointer[1]);
-    sn_drawn_update(&e->drawn, e->body);
-    if (sn_edit_place_in_flesh(&e->drawn, &ray, place)) {
+    sn_posed_surface_update(&e->surface, e->body);
+    if (sn_flesh_point_pick(&e->surface, &ray, point)) {
         return true;
     }
-    sn_edit_place_beside(&e->drawn, &view->camera, &ray, depth, place);
+    sn_flesh_point_at_depth(&e->surface, &view->camera, &ray, depth, point);
     return false;
 }

@@ -3,23 +3,23 @@
 #include <string.h>
 
 #include "runtime/edit/editor_state.h"
-#include "runtime/edit/marks.h"
+#include "runtime/edit/markers.h"
 
 static bool is_posed(const sn_editor *e, int bone)
 {
-    return (e->action == SN_EDIT_DRAGS || e->action == SN_EDIT_TURNS) && e->bone == bone;
+    return (e->action == SN_EDIT_ACTION_DRAG || e->action == SN_EDIT_ACTION_ROTATE) && e->bone == bone;
 }
 
 static void set_locks(sn_editor *e, int bone, unsigned locks)
 {
     if (is_posed(e, bone)) {
-        const unsigned held = e->action == SN_EDIT_DRAGS ? SN_LOCK_TRANSLATION : SN_LOCK_ROTATION;
+        const unsigned dragged_locks = e->action == SN_EDIT_ACTION_DRAG ? SN_LOCK_TRANSLATION : SN_LOCK_ROTATION;
         e->locks_before = locks;
-        locks |= held & sn_bone_scalars(e->model, bone);
+        locks |= dragged_locks & sn_bone_scalars(e->model, bone);
     } else if (locks == 0) {
         e->has_target[bone] = false;
     } else {
-        sn_editor_transform(e, bone, e->targets[bone]);
+        sn_editor_bone_transform(e, bone, e->targets[bone]);
         e->has_target[bone] = true;
     }
     sn_body_set_locks(e->body, bone, locks);
@@ -29,20 +29,20 @@ void sn_editor_toggle_locks(sn_editor *e, unsigned locks)
 {
     const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
     if (bone < 0) {
-        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
+        sn_editor_set_message(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
         return;
     }
     const char *name = e->handles.items[e->selected].name;
     const unsigned scalars = sn_bone_scalars(e->model, bone), mask = locks & scalars;
-    const unsigned before = is_posed(e, bone) ? e->locks_before : sn_body_locks(e->body, bone) & scalars;
+    const unsigned previous = is_posed(e, bone) ? e->locks_before : sn_body_locks(e->body, bone) & scalars;
     if (mask == 0) {
-        sn_editor_tell(e, "%s has %s", name,
-                       scalars & SN_LOCK_TRANSLATION ? "only a position" : "no position of its own");
+        sn_editor_set_message(e, "%s has %s", name,
+                              scalars & SN_LOCK_TRANSLATION ? "only a position" : "no position of its own");
         return;
     }
-    const bool is_locked = (before & mask) == mask;
-    set_locks(e, bone, is_locked ? before & ~mask : before | mask);
-    sn_editor_tell(e, "%s: %s", name, is_locked ? "released" : "locked");
+    const bool is_locked = (previous & mask) == mask;
+    set_locks(e, bone, is_locked ? previous & ~mask : previous | mask);
+    sn_editor_set_message(e, "%s: %s", name, is_locked ? "released" : "locked");
 }
 
 void sn_editor_free_all(sn_editor *e)
@@ -50,7 +50,7 @@ void sn_editor_free_all(sn_editor *e)
     for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {
         set_locks(e, bone, 0);
     }
-    sn_editor_tell(e, "all handles released");
+    sn_editor_set_message(e, "all handles released");
 }
 
 double sn_editor_compliance(const sn_editor *e)
@@ -63,29 +63,29 @@ void sn_editor_set_compliance(sn_editor *e, double compliance)
 {
     const int bone = e->selected >= 0 ? e->bones[e->selected] : -1;
     if (bone < 0) {
-        sn_editor_tell(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
+        sn_editor_set_message(e, e->selected < 0 ? "no handle is selected" : "its weights are still being computed");
         return;
     }
     e->compliances[bone] = compliance;
     sn_body_set_compliance(e->body, bone, compliance);
-    sn_editor_tell(e, "%s: compliance %.3g", e->handles.items[e->selected].name, compliance);
+    sn_editor_set_message(e, "%s: compliance %.3g", e->handles.items[e->selected].name, compliance);
 }
 
 void sn_editor_rebind(sn_editor *e, sn_body_id body)
 {
     SN_ASSERT(sn_body_model(body) == e->model);
-    e->action = SN_EDIT_IDLE; /* a grab ends with its body */
+    e->action = SN_EDIT_ACTION_NONE; /* a grab ends with its body */
     e->body = body;
     memset(e->has_target, 0, sizeof e->has_target);
     for (int bone = 0; bone < sn_model_bone_count(e->model); ++bone) {
         sn_body_set_compliance(body, bone, e->compliances[bone]);
     }
-    sn_editor_resolve(e);
+    sn_editor_update_bone_map(e);
 }
 
-void sn_editor_forget_targets(sn_editor *e)
+void sn_editor_clear_targets(sn_editor *e)
 {
-    sn_editor_let_go(e);
+    sn_editor_end_drag(e);
     memset(e->has_target, 0, sizeof e->has_target);
 }
 

@@ -13,28 +13,28 @@ static int bone_of(const sn_model *model, const char *name)
     return bone;
 }
 
-void sn_edit_model_release(sn_edit_model *made)
+void sn_edit_model_release(sn_edit_model *edited_models)
 {
-    sn_model_release(made->model);
-    sn_blob_release(&made->blob);
-    *made = (sn_edit_model){0};
+    sn_model_release(edited_models->model);
+    sn_blob_release(&edited_models->blob);
+    *edited_models = (sn_edit_model){0};
 }
 
 /* Transfers targets and compliances to the new model by bone name. Locked bones keep their current transforms, because
  * the new bones have no motion. */
-static void keep_targets(sn_editor *e, const sn_model *next)
+static void transfer_targets(sn_editor *e, const sn_model *next)
 {
     bool has_target[SN_EDIT_HANDLE_LIMIT] = {false};
     double targets[SN_EDIT_HANDLE_LIMIT][12], compliances[SN_EDIT_HANDLE_LIMIT];
     for (int bone = 0; bone < sn_model_bone_count(next); ++bone) {
-        const int before = bone_of(e->model, sn_model_bone_name(next, bone));
-        compliances[bone] = before >= 0 ? e->compliances[before] : -1;
-        if (before >= 0 && e->has_target[before]) {
+        const int previous = bone_of(e->model, sn_model_bone_name(next, bone));
+        compliances[bone] = previous >= 0 ? e->compliances[previous] : -1;
+        if (previous >= 0 && e->has_target[previous]) {
             has_target[bone] = true;
-            memcpy(targets[bone], e->targets[before], sizeof targets[bone]);
-        } else if (before >= 0 && sn_body_locks(e->body, before) != 0) {
+            memcpy(targets[bone], e->targets[previous], sizeof targets[bone]);
+        } else if (previous >= 0 && sn_body_locks(e->body, previous) != 0) {
             has_target[bone] = true;
-            sn_editor_transform(e, before, targets[bone]);
+            sn_editor_bone_transform(e, previous, targets[bone]);
         }
     }
     memcpy(e->has_target, has_target, sizeof has_target);
@@ -47,66 +47,66 @@ static void keep_targets(sn_editor *e, const sn_model *next)
 }
 
 /* Updates the index of the bone that is being dragged; releases it if it is gone. */
-static void keep_held(sn_editor *e, const sn_model *next)
+static void transfer_drag(sn_editor *e, const sn_model *next)
 {
-    if (e->action == SN_EDIT_DRAGS || e->action == SN_EDIT_TURNS) {
+    if (e->action == SN_EDIT_ACTION_DRAG || e->action == SN_EDIT_ACTION_ROTATE) {
         const int bone = bone_of(next, sn_model_bone_name(e->model, e->bone));
         if (bone < 0) {
-            sn_editor_let_go(e);
+            sn_editor_end_drag(e);
         }
         e->bone = bone;
     }
 }
 
-static sn_result take_model(sn_editor *e, const sn_edit_weighed *weighed)
+static sn_result adopt_model(sn_editor *e, const sn_weight_result *weights)
 {
-    sn_edit_model next = {.blob = weighed->blob};
-    sn_drawn drawn = {0};
+    sn_edit_model next = {.blob = weights->blob};
+    sn_posed_surface surface = {0};
     sn_result result = sn_model_load(next.blob.bytes, next.blob.size, &next.model);
     if (result == SN_OK) {
-        result = sn_drawn_start(&drawn, next.model);
+        result = sn_posed_surface_start(&surface, next.model);
     }
     if (result == SN_OK) {
-        keep_held(e, next.model);
-        keep_targets(e, next.model);
+        transfer_drag(e, next.model);
+        transfer_targets(e, next.model);
         result = sn_body_set_rig(e->body, next.model);
     }
     if (result != SN_OK) {
-        sn_drawn_finish(&drawn);
+        sn_posed_surface_finish(&surface);
         sn_edit_model_release(&next);
         return result;
     }
-    sn_drawn_finish(&e->drawn);
-    sn_edit_model_release(&e->made[1]);
-    e->made[1] = e->made[0];
-    e->made[0] = next;
+    sn_posed_surface_finish(&e->surface);
+    sn_edit_model_release(&e->edited_models[1]);
+    e->edited_models[1] = e->edited_models[0];
+    e->edited_models[0] = next;
     e->model = next.model;
-    e->drawn = drawn;
-    e->good = e->asked; /* the user may have edited `handles` further since the request */
+    e->surface = surface;
+    e->model_handles = e->requested; /* the user may have edited `handles` further since the request */
     return SN_OK;
 }
 
 const sn_model *sn_editor_update(sn_editor *e)
 {
-    sn_edit_weighed weighed;
-    if (!e->is_weighing || !sn_edit_weigher_take(e->weigher, &weighed)) {
+    sn_weight_result weights;
+    if (!e->is_computing_weights || !sn_weight_worker_poll(e->worker, &weights)) {
         return NULL;
     }
-    e->is_weighing = false;
-    e->weigh_seconds = weighed.seconds;
-    if (weighed.log.is_kept) {
-        sn_log(weighed.log.level, "%s", weighed.log.line);
-        sn_editor_tell(e, "%s", weighed.log.line);
+    e->is_computing_weights = false;
+    e->weight_seconds = weights.seconds;
+    if (weights.log.is_captured) {
+        sn_log(weights.log.level, "%s", weights.log.line);
+        sn_editor_set_message(e, "%s", weights.log.line);
     }
-    const sn_result result = weighed.result == SN_OK ? take_model(e, &weighed) : weighed.result;
+    const sn_result result = weights.result == SN_OK ? adopt_model(e, &weights) : weights.result;
     if (result != SN_OK) {
-        sn_editor_take_back(e);
-        e->is_taken_back = true;
+        sn_editor_revert(e);
+        e->is_reverting = true;
         return NULL;
     }
-    sn_editor_resolve(e);
-    if (!weighed.log.is_kept && !e->is_taken_back) {
-        sn_editor_tell(e, "%d handles, weights computed in %.0f ms", e->handles.count, 1e3 * weighed.seconds);
+    sn_editor_update_bone_map(e);
+    if (!weights.log.is_captured && !e->is_reverting) {
+        sn_editor_set_message(e, "%d handles, weights computed in %.0f ms", e->handles.count, 1e3 * weights.seconds);
     }
     return e->model;
 }

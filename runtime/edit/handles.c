@@ -9,24 +9,24 @@
 
 /* ---- conversion from a model, and to the cook ---- */
 
-sn_edit_handle sn_edit_handle_of(const sn_model *model, int bone)
+sn_edit_handle sn_edit_handle_from_bone(const sn_model *model, int bone)
 {
-    const float *end = model->bone_ends + 4 * (size_t)bone, *pivot = model->bone_pivots + 3 * (size_t)bone;
+    const float *end = model->bone_tails + 4 * (size_t)bone, *pivot = model->bone_pivots + 3 * (size_t)bone;
     sn_edit_handle handle = {.parent = sn_model_bone_parent(model, bone),
                              .radius = (double)end[3],
-                             .is_stretched = sn_model_is_bone_stretched(model, bone)};
+                             .is_stretchable = sn_model_is_bone_stretchable(model, bone)};
     for (int d = 0; d < 3; ++d) {
         handle.start[d] = (double)pivot[d];
         handle.end[d] = (double)end[d];
     }
-    handle.shape = sn_model_is_bone_translated(model, bone)   ? SN_HANDLE_SHAPE_CAGE
-                   : memcmp(end, pivot, 3 * sizeof *end) != 0 ? SN_HANDLE_SHAPE_BONE
-                                                              : SN_HANDLE_SHAPE_POINT;
+    handle.shape = sn_model_is_bone_translation_only(model, bone) ? SN_HANDLE_SHAPE_CAGE
+                   : memcmp(end, pivot, 3 * sizeof *end) != 0     ? SN_HANDLE_SHAPE_BONE
+                                                                  : SN_HANDLE_SHAPE_POINT;
     snprintf(handle.name, sizeof handle.name, "%s", sn_model_bone_name(model, bone));
     return handle;
 }
 
-sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model)
+sn_result sn_edit_handles_from_model(sn_edit_handles *handles, const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     *handles = (sn_edit_handles){.count = c->bone_count};
@@ -38,7 +38,7 @@ sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model)
                        c->cage_face_count, SN_EDIT_HANDLE_LIMIT, SN_EDIT_FACE_LIMIT);
     }
     for (int bone = 0; bone < c->bone_count; ++bone) {
-        handles->items[bone] = sn_edit_handle_of(model, bone);
+        handles->items[bone] = sn_edit_handle_from_bone(model, bone);
     }
     handles->edge_count = c->cage_edge_count;
     handles->face_count = c->cage_face_count;
@@ -54,7 +54,7 @@ sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model)
     return SN_OK;
 }
 
-void sn_edit_handles_cook(const sn_edit_handles *handles, sn_edit_cook *cook)
+void sn_edit_handles_to_cook(const sn_edit_handles *handles, sn_edit_cook *cook)
 {
     cook->handles = (sn_cook_handles){.count = handles->count,
                                       .handles = cook->items,
@@ -70,7 +70,7 @@ void sn_edit_handles_cook(const sn_edit_handles *handles, sn_edit_cook *cook)
                                .name = from->name,
                                .parent = from->parent,
                                .radius = from->radius,
-                               .is_stretched = from->is_stretched};
+                               .is_stretchable = from->is_stretchable};
         memcpy(to->start, from->start, sizeof to->start);
         memcpy(to->end, from->end, sizeof to->end);
     }
@@ -222,7 +222,7 @@ bool sn_edit_handles_add_box(sn_edit_handles *h, const double low[3], const doub
 /* ---- removing a vertex ---- */
 
 /* Removes the edges of a vertex; writes their other ends, at most two, and returns their number. */
-static int take_edges(sn_edit_handles *h, int index, int32_t ends[2])
+static int remove_vertex_edges(sn_edit_handles *h, int index, int32_t ends[2])
 {
     int count = 0;
     for (int e = h->edge_count - 1; e >= 0; --e) {
@@ -237,44 +237,44 @@ static int take_edges(sn_edit_handles *h, int index, int32_t ends[2])
 
 static bool is_edge(const sn_edit_handles *h, int a, int b)
 {
-    bool is_found = false;
+    bool is_match = false;
     for (int e = 0; e < h->edge_count; ++e) {
-        is_found =
-            is_found || (h->edges[e][0] == a && h->edges[e][1] == b) || (h->edges[e][0] == b && h->edges[e][1] == a);
+        is_match =
+            is_match || (h->edges[e][0] == a && h->edges[e][1] == b) || (h->edges[e][0] == b && h->edges[e][1] == a);
     }
-    return is_found;
+    return is_match;
 }
 
 /* Removes a vertex from its loop. Two remaining vertices are not a loop, and their edge is removed too. */
 static void close_loop(sn_edit_handles *h, int index)
 {
-    int32_t ends[2], none[2];
-    if (take_edges(h, index, ends) < 2) {
+    int32_t ends[2], ignored[2];
+    if (remove_vertex_edges(h, index, ends) < 2) {
         return;
     }
     if (is_edge(h, ends[0], ends[1])) {
-        take_edges(h, ends[0], none);
+        remove_vertex_edges(h, ends[0], ignored);
     } else {
         add_edge(h, ends[1], ends[0]);
     }
 }
 
 /* Removes the faces around a vertex; writes the surrounding corners in order and returns their number. */
-static int take_faces(sn_edit_handles *h, int index, int32_t *ring)
+static int remove_vertex_faces(sn_edit_handles *h, int index, int32_t *ring)
 {
     int count = 0, face = 0;
     int32_t next = -1; /* first corner of the next face in the ring */
     while (face < h->face_count) {
         const int32_t *corners = h->corners + h->face_starts[face];
-        const int size = h->face_starts[face + 1] - h->face_starts[face], at = corner_in(h, face, index);
-        if (at < 0 || (next >= 0 && corners[(at + 1) % size] != next)) {
+        const int size = h->face_starts[face + 1] - h->face_starts[face], position_in_face = corner_in(h, face, index);
+        if (position_in_face < 0 || (next >= 0 && corners[(position_in_face + 1) % size] != next)) {
             ++face;
             continue;
         }
         for (int i = 1; i < size - 1; ++i) { /* the last corner is the first of the adjacent face */
-            ring[count++] = corners[(at + i) % size];
+            ring[count++] = corners[(position_in_face + i) % size];
         }
-        next = corners[(at + size - 1) % size];
+        next = corners[(position_in_face + size - 1) % size];
         remove_face(h, face);
         face = 0;
     }
@@ -284,7 +284,7 @@ static int take_faces(sn_edit_handles *h, int index, int32_t *ring)
 static void close_cage(sn_edit_handles *h, int index)
 {
     int32_t ring[SN_EDIT_CORNER_LIMIT];
-    const int count = take_faces(h, index, ring);
+    const int count = remove_vertex_faces(h, index, ring);
     bool is_flat = count < 3; /* the remainder encloses no volume: a face and its reverse */
     for (int f = 0; f < h->face_count && count >= 3 && !is_flat; ++f) {
         is_flat = h->face_starts[f + 1] - h->face_starts[f] == count;

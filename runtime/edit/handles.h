@@ -17,7 +17,7 @@ typedef struct sn_edit_handle {
     int parent;                   /* handle index, or -1 */
     double start[3], end[3];
     double radius; /* of a bone; see sn_cook_handle */
-    bool is_stretched;
+    bool is_stretchable;
 } sn_edit_handle;
 
 /* Cages: loops around flat bodies are stored as edges, closed cages around solid bodies as faces. */
@@ -31,10 +31,10 @@ typedef struct sn_edit_handles {
 } sn_edit_handles;
 
 /* Reads the handles of a model's bones. Errors: SN_ERROR_UNSUPPORTED (beyond the limits). */
-sn_result sn_edit_handles_take(sn_edit_handles *handles, const sn_model *model);
+sn_result sn_edit_handles_from_model(sn_edit_handles *handles, const sn_model *model);
 
 /* The handle of one bone. */
-sn_edit_handle sn_edit_handle_of(const sn_model *model, int bone);
+sn_edit_handle sn_edit_handle_from_bone(const sn_model *model, int bone);
 
 /* Adds a handle under a new unique name; returns its index, or -1 at the limit. */
 int sn_edit_handles_add(sn_edit_handles *handles, const sn_edit_handle *handle);
@@ -59,6 +59,6 @@ typedef struct sn_edit_cook {
     sn_cook_handle items[SN_EDIT_HANDLE_LIMIT];
     sn_cook_handles handles;
 } sn_edit_cook;
-void sn_edit_handles_cook(const sn_edit_handles *handles, sn_edit_cook *cook);
+void sn_edit_handles_to_cook(const sn_edit_handles *handles, sn_edit_cook *cook);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "host/base/base.h"
 
-#define COLOR SN_MARK_COLOR(18, 74, 160, 150)
+#define COLOR SN_MARKER_COLOR(18, 74, 160, 150)
 #define HALF_WIDTH 0.4F
 
 static int compare_edges(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int compare_edges(const void *a, const void *b)
 /* Builds the list of unique edges. */
 static void list_edges(sn_mesh_lines *lines, const sn_model *model)
 {
-    int kept = 0;
+    int unique_count = 0;
     for (int t = 0; t < model->counts.triangle_count; ++t) {
         const int32_t *corners = model->triangles + 3 * (size_t)t;
         for (int c = 0; c < 3; ++c) {
@@ -31,11 +31,11 @@ static void list_edges(sn_mesh_lines *lines, const sn_model *model)
     qsort(lines->edges, (size_t)lines->capacity, 2 * sizeof *lines->edges, compare_edges);
     for (int i = 0; i < lines->capacity; ++i) {
         const int32_t *edge = lines->edges + 2 * (size_t)i;
-        if (kept == 0 || compare_edges(edge, lines->edges + 2 * (size_t)(kept - 1)) != 0) {
-            memmove(lines->edges + 2 * (size_t)kept++, edge, 2 * sizeof *edge);
+        if (unique_count == 0 || compare_edges(edge, lines->edges + 2 * (size_t)(unique_count - 1)) != 0) {
+            memmove(lines->edges + 2 * (size_t)unique_count++, edge, 2 * sizeof *edge);
         }
     }
-    lines->edge_count = kept;
+    lines->edge_count = unique_count;
 }
 
 sn_result sn_mesh_lines_start(sn_mesh_lines *lines, const sn_model *model)
@@ -69,7 +69,7 @@ static void add(const float *weights, const float *transforms, int count, const 
     }
 }
 
-void sn_mesh_lines_rig(sn_mesh_lines *lines, const sn_model *model, const float *transforms, int mode_count)
+void sn_mesh_lines_set_rig(sn_mesh_lines *lines, const sn_model *model, const float *transforms, int mode_count)
 {
     const sn_model_counts *c = &model->counts;
     SN_ASSERT(c->vertex_count == lines->vertex_count && mode_count <= c->mode_count);
@@ -83,20 +83,20 @@ void sn_mesh_lines_rig(sn_mesh_lines *lines, const sn_model *model, const float 
     }
 }
 
-void sn_mesh_lines_flesh(sn_mesh_lines *lines, sn_body_id id)
+void sn_mesh_lines_set_flesh(sn_mesh_lines *lines, sn_body_id id)
 {
-    sn_body_flesh(id, lines->positions, lines->vertex_count);
+    sn_body_tet_positions(id, lines->positions, lines->vertex_count);
 }
 
-void sn_mesh_lines_mark(const sn_mesh_lines *lines, sn_mark_list *list)
+void sn_mesh_lines_add_markers(const sn_mesh_lines *lines, sn_marker_list *list)
 {
     for (int i = 0; i < lines->edge_count; ++i) {
         const double *a = lines->positions + 3 * (size_t)lines->edges[2 * i];
         const double *b = lines->positions + 3 * (size_t)lines->edges[2 * i + 1];
-        sn_mark_add(list, &(sn_render_mark){.from = {(float)a[0], (float)a[1], (float)a[2]},
-                                            .to = {(float)b[0], (float)b[1], (float)b[2]},
-                                            .size = HALF_WIDTH,
-                                            .shape = SN_MARK_LINE,
-                                            .fill = COLOR});
+        sn_marker_add(list, &(sn_render_marker){.from = {(float)a[0], (float)a[1], (float)a[2]},
+                                                .to = {(float)b[0], (float)b[1], (float)b[2]},
+                                                .size = HALF_WIDTH,
+                                                .shape = SN_MARKER_LINE,
+                                                .fill = COLOR});
     }
 }

@@ -4,10 +4,10 @@
 #define SN_RUNTIME_EDIT_MESH_LINES_H
 
 #include "host/model/model.h"
-#include "runtime/edit/marks.h"
+#include "runtime/edit/markers.h"
 
-#define SN_MESH_LINES_REACH                                                                                            \
-    0.004F /* fraction of the diagonal, for sn_mark_list: prevents the skin from hiding its own lines */
+#define SN_MESH_LINES_VISIBLE_DEPTH                                                                                    \
+    0.004F /* fraction of the diagonal, for sn_marker_list: prevents the skin from hiding its own lines */
 
 /* Zero it, then start it for a model; valid for all models of the same tets. */
 typedef struct sn_mesh_lines {
@@ -22,10 +22,10 @@ sn_result sn_mesh_lines_start(sn_mesh_lines *lines, const sn_model *model);
 void sn_mesh_lines_finish(sn_mesh_lines *lines);
 
 /* Deforms the mesh by the rig and the first `mode_count` modes: transforms ((bone_count + mode_count) x 12). */
-void sn_mesh_lines_rig(sn_mesh_lines *lines, const sn_model *model, const float *transforms, int mode_count);
+void sn_mesh_lines_set_rig(sn_mesh_lines *lines, const sn_model *model, const float *transforms, int mode_count);
 /* Reads the flesh positions of a coupled body after its last step. */
-void sn_mesh_lines_flesh(sn_mesh_lines *lines, sn_body_id body);
+void sn_mesh_lines_set_flesh(sn_mesh_lines *lines, sn_body_id body);
 /* Adds markers of all edges. */
-void sn_mesh_lines_mark(const sn_mesh_lines *lines, sn_mark_list *list);
+void sn_mesh_lines_add_markers(const sn_mesh_lines *lines, sn_marker_list *list);
 
 #endif

@@ -18,9 +18,9 @@ void sn_pick_at_depth(const sn_camera *camera, const sn_ray *ray, double depth, 
 double sn_pick_depth(const sn_camera *camera, const double *point);
 
 /* Projects a point to the picture (coordinates of sn_pick_ray); returns its depth, negative behind the camera. */
-double sn_pick_place(const sn_camera *camera, const double *point, double place[2]);
+double sn_pick_project(const sn_camera *camera, const double *point, double picture_point[2]);
 /* Unit view direction of the camera. */
-void sn_pick_view(const sn_camera *camera, double *forward);
+void sn_pick_view_direction(const sn_camera *camera, double *forward);
 
 typedef struct sn_pick_hit {
     double distance; /* along the ray */
@@ -30,8 +30,8 @@ typedef struct sn_pick_hit {
 
 /* Intersects a ray with a closed surface: the first entry, and the exit from that volume (overlapping volumes count as
  * one). For an open surface both may be the same. False: no hit. */
-bool sn_pick_through(const double *positions, const int32_t *triangles, int triangle_count, const sn_ray *ray,
-                     sn_pick_hit *enters, sn_pick_hit *leaves);
+bool sn_pick_volume(const double *positions, const int32_t *triangles, int triangle_count, const sn_ray *ray,
+                    sn_pick_hit *enters, sn_pick_hit *leaves);
 
 /* Distance along the ray to the nearest triangle, from either side; INFINITY: no hit. */
 double sn_pick_triangles(const double *positions, const int32_t *triangles, int triangle_count, const sn_ray *ray);

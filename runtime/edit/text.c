@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#define GRID 1.5F /* units */
-#define ADVANCE 6 /* grid units from character to character */
+#define GRID_UNIT 1.5F /* units */
+#define ADVANCE 6      /* grid units from character to character */
 #define THICKNESS 0.62F
-#define DOT 0.9F /* radius; larger than half a stroke, to be visible */
+#define DOT_RADIUS 0.9F /* radius; larger than half a stroke, to be visible */
 #define PADDING 9.0F
-#define PAPER SN_MARK_COLOR(246, 248, 252, 255)
-#define PANEL SN_MARK_COLOR(18, 22, 30, 238)
+#define PAPER SN_MARKER_COLOR(246, 248, 252, 255)
+#define PANEL SN_MARKER_COLOR(18, 22, 30, 238)
 
 /* Strokes of each character on a grid 4 wide and 6 high: y points down from the cap height (0) to the baseline (6);
  * descenders reach 8. A point is two digits, x and y; a space ends a polyline. */
@@ -113,49 +113,52 @@ static const char *const letters[128] = {
 
 float sn_text_width(const char *text)
 {
-    return GRID * (float)(ADVANCE * strlen(text));
+    return GRID_UNIT * (float)(ADVANCE * strlen(text));
 }
 
-static void add_stroke(sn_mark_list *list, const float from[2], const float to[2], bool is_from_below, uint32_t color)
+static void add_stroke(sn_marker_list *list, const float from[2], const float to[2], bool is_from_bottom,
+                       uint32_t color)
 {
-    sn_mark_add(list, &(sn_render_mark){.from = {from[0], from[1], is_from_below ? 1 : 0},
-                                        .to = {to[0], to[1], 0},
-                                        .size = memcmp(from, to, 2 * sizeof *from) == 0 ? DOT : THICKNESS,
-                                        .shape = SN_MARK_LINE | SN_MARK_ON_SCREEN,
-                                        .fill = color});
+    sn_marker_add(list, &(sn_render_marker){.from = {from[0], from[1], is_from_bottom ? 1 : 0},
+                                            .to = {to[0], to[1], 0},
+                                            .size = memcmp(from, to, 2 * sizeof *from) == 0 ? DOT_RADIUS : THICKNESS,
+                                            .shape = SN_MARKER_LINE | SN_MARKER_ON_SCREEN,
+                                            .fill = color});
 }
 
-static void add_letter(sn_mark_list *list, unsigned char letter, float x, float y, bool is_from_below, uint32_t color)
+static void add_letter(sn_marker_list *list, unsigned char letter, float x, float y, bool is_from_bottom,
+                       uint32_t color)
 {
     const char *strokes = letter < 128 ? letters[letter] : "0006464000";
-    float before[2] = {0, 0};
-    bool is_going = false;
+    float previous[2] = {0, 0};
+    bool is_drawing = false;
     for (const char *c = strokes ? strokes : ""; *c; c += *c == ' ' ? 1 : 2) {
         if (*c == ' ') {
-            is_going = false;
+            is_drawing = false;
             continue;
         }
-        const float at[2] = {x + GRID * (float)(c[0] - '0'), y + GRID * (float)(c[1] - '0')};
+        const float at[2] = {x + GRID_UNIT * (float)(c[0] - '0'), y + GRID_UNIT * (float)(c[1] - '0')};
         const bool is_end = c[2] == ' ' || c[2] == '\0';
-        if (is_going) {
-            add_stroke(list, before, at, is_from_below, color);
+        if (is_drawing) {
+            add_stroke(list, previous, at, is_from_bottom, color);
         } else if (is_end) { /* a single point */
-            add_stroke(list, at, at, is_from_below, color);
+            add_stroke(list, at, at, is_from_bottom, color);
         }
-        memcpy(before, at, sizeof before);
-        is_going = true;
+        memcpy(previous, at, sizeof previous);
+        is_drawing = true;
     }
 }
 
-void sn_mark_text(sn_mark_list *list, const char *text, sn_text_place place, uint32_t color)
+void sn_marker_add_text(sn_marker_list *list, const char *text, sn_text_position position, uint32_t color)
 {
-    const float y = place.is_from_below ? -place.y : place.y;
+    const float y = position.is_from_bottom ? -position.y : position.y;
     for (size_t i = 0; text[i]; ++i) {
-        add_letter(list, (unsigned char)text[i], place.x + GRID * (float)(ADVANCE * i), y, place.is_from_below, color);
+        add_letter(list, (unsigned char)text[i], position.x + GRID_UNIT * (float)(ADVANCE * i), y,
+                   position.is_from_bottom, color);
     }
 }
 
-void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_text_place place)
+void sn_marker_add_lines(sn_marker_list *list, const char *const *lines, int count, sn_text_position position)
 {
     float width = 0;
     const float height = SN_TEXT_HEIGHT * (float)count;
@@ -163,15 +166,17 @@ void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_t
         const float own = sn_text_width(lines[i]);
         width = own > width ? own : width;
     }
-    const float top = place.is_from_below ? -place.y : place.y, middle = top + 0.5F * height - 0.5F * PADDING + 2;
-    sn_mark_add(list, &(sn_render_mark){.from = {place.x - PADDING, middle, place.is_from_below ? 1 : 0},
-                                        .to = {place.x + width + PADDING, middle, 0},
-                                        .size = 0.5F * height + 0.5F * PADDING,
-                                        .shape = SN_MARK_PANEL | SN_MARK_ON_SCREEN,
-                                        .fill = PANEL});
+    const float top = position.is_from_bottom ? -position.y : position.y,
+                center = top + 0.5F * height - 0.5F * PADDING + 2;
+    sn_marker_add(list, &(sn_render_marker){.from = {position.x - PADDING, center, position.is_from_bottom ? 1 : 0},
+                                            .to = {position.x + width + PADDING, center, 0},
+                                            .size = 0.5F * height + 0.5F * PADDING,
+                                            .shape = SN_MARKER_PANEL | SN_MARKER_ON_SCREEN,
+                                            .fill = PANEL});
     for (int i = 0; i < count; ++i) {
         const float down = SN_TEXT_HEIGHT * (float)i;
-        const sn_text_place at = {place.x, place.is_from_below ? place.y - down : place.y + down, place.is_from_below};
-        sn_mark_text(list, lines[i], at, PAPER);
+        const sn_text_position at = {position.x, position.is_from_bottom ? position.y - down : position.y + down,
+                                     position.is_from_bottom};
+        sn_marker_add_text(list, lines[i], at, PAPER);
     }
 }

@@ -5,23 +5,23 @@
 
 #include <stdbool.h>
 
-#include "runtime/edit/marks.h"
+#include "runtime/edit/markers.h"
 
-#define SN_TEXT_MARKS 20000  /* capacity for a page of text */
-#define SN_TEXT_HEIGHT 19.0F /* line spacing in units */
+#define SN_TEXT_MARKER_LIMIT 20000 /* capacity for a page of text */
+#define SN_TEXT_HEIGHT 19.0F       /* line spacing in units */
 
 /* Position in units: right and down from the upper left corner of the picture, or right and up from the lower left one.
  */
-typedef struct sn_text_place {
+typedef struct sn_text_position {
     float x, y;
-    bool is_from_below;
-} sn_text_place;
+    bool is_from_bottom;
+} sn_text_position;
 
 /* Width in units. */
 float sn_text_width(const char *text);
 /* Draws a line; `position` is its upper left corner. Characters other than ASCII are drawn as boxes. */
-void sn_mark_text(sn_mark_list *list, const char *text, sn_text_place place, uint32_t color);
+void sn_marker_add_text(sn_marker_list *list, const char *text, sn_text_position position, uint32_t color);
 /* Draws lines (count) on a panel. */
-void sn_mark_lines(sn_mark_list *list, const char *const *lines, int count, sn_text_place place);
+void sn_marker_add_lines(sn_marker_list *list, const char *const *lines, int count, sn_text_position position);
 
 #endif

@@ -6,44 +6,44 @@
 
 #include "host/base/base.h"
 
-static volatile sig_atomic_t is_asked;
-static bool is_told;
+static volatile sig_atomic_t is_requested;
+static bool is_reported;
 
-static void ask(int number)
+static void handle_signal(int number)
 {
     (void)number;
-    is_asked = 1;
+    is_requested = 1;
 }
 
 /* SA_RESTART resumes interrupted reads and writes, but not a frame that sleeps until its time. */
-void sn_interrupt_catch(void)
+void sn_interrupt_install(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = ask}, before;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handle_signal}, previous;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(numbers[i], &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
+        if (sigaction(signals[i], NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
         }
     }
 }
 
-bool sn_interrupt_ends(int done, int count)
+bool sn_interrupt_is_requested(int done, int count)
 {
-    if (is_asked && !is_told) {
-        is_told = true;
+    if (is_requested && !is_reported) {
+        is_reported = true;
         if (count > 0) {
             sn_log(SN_LOG_INFO, "ended by a signal after %d of %d frames", done, count);
         } else {
             sn_log(SN_LOG_INFO, "ended by a signal after %d frames", done);
         }
     }
-    return is_asked != 0;
+    return is_requested != 0;
 }
 
-void sn_interrupt_forget(void)
+void sn_interrupt_clear(void)
 {
-    is_asked = 0;
-    is_told = false;
+    is_requested = 0;
+    is_reported = false;
 }

@@ -7,13 +7,13 @@
 #include "host/math/vec3.h"
 #include "runtime/window/window.h"
 
-#define HALF_OCTAVE 0.5
-#define HALF_DECADE 1.66096404744368117394
+#define LOG2_SQRT_2 0.5
+#define LOG2_SQRT_10 1.66096404744368117394
 
 static const struct {
     int key;
     sn_player_action action;
-    unsigned of; /* the parameter, or the SN_LOCK_* flags */
+    unsigned argument; /* the parameter, or the SN_LOCK_* flags */
     bool is_repeating;
 } keys[] = {
     {SN_KEY_ESCAPE, SN_PLAYER_QUIT, 0, false},
@@ -96,36 +96,36 @@ static const char *const help[] = {
 
 static const struct {
     const char *name;
-    double least, most;
+    double min_value, max_value;
     bool has_zero;
-    double octaves, step; /* of one key press: either a log2 step or an absolute step */
+    double log2_step, step; /* of one key press: either a log2 step or an absolute step */
 } parameters[SN_PLAYER_PARAMETER_COUNT] = {
-    [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
-    [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true, HALF_OCTAVE, 0},
-    [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true, HALF_OCTAVE, 0},
-    [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, HALF_OCTAVE, 0},
-    [SN_PLAYER_WIND] = {"wind", 1, 128, true, HALF_OCTAVE, 0},
+    [SN_PLAYER_STIFFNESS] = {"stiffness", 1.0 / 64, 64, false, LOG2_SQRT_2, 0},
+    [SN_PLAYER_DAMPING] = {"damping", 0.25, 64, true, LOG2_SQRT_2, 0},
+    [SN_PLAYER_GRAVITY] = {"gravity", 0.25, 64, true, LOG2_SQRT_2, 0},
+    [SN_PLAYER_AMOUNT] = {"amount", 0.25, 8, true, LOG2_SQRT_2, 0},
+    [SN_PLAYER_WIND] = {"wind", 1, 128, true, LOG2_SQRT_2, 0},
     [SN_PLAYER_POISSON] = {"Poisson's ratio", -0.8, 0.48, false, 0, 0.04},
-    [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-6, 1, true, HALF_DECADE, 0},
-    [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, HALF_OCTAVE, 0},
-    [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-6, 1, true, HALF_DECADE, 0},
+    [SN_PLAYER_COMPLIANCE] = {"compliance", 1e-6, 1, true, LOG2_SQRT_10, 0},
+    [SN_PLAYER_MASS] = {"mass", 1.0 / 64, 64, false, LOG2_SQRT_2, 0},
+    [SN_PLAYER_BONE_COMPLIANCE] = {"compliance of the handle", 1e-6, 1, true, LOG2_SQRT_10, 0},
     [SN_PLAYER_SUBSTEPS] = {"substeps", 1, 60, false, 0, 1},
 };
 
-sn_player_command sn_player_key(int key, bool is_repeated)
+sn_player_command sn_player_key_command(int key, bool is_repeated)
 {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (keys[i].key == key && (!is_repeated || keys[i].is_repeating)) {
             const bool is_lock = keys[i].action == SN_PLAYER_LOCK;
             return (sn_player_command){.action = keys[i].action,
-                                       .parameter = is_lock ? 0 : (sn_player_parameter)keys[i].of,
-                                       .locks = is_lock ? keys[i].of : 0};
+                                       .parameter = is_lock ? 0 : (sn_player_parameter)keys[i].argument,
+                                       .locks = is_lock ? keys[i].argument : 0};
         }
     }
     return (sn_player_command){SN_PLAYER_NOTHING, 0, 0};
 }
 
-const char *sn_player_help(int line)
+const char *sn_player_help_line(int line)
 {
     return line >= 0 && line < (int)(sizeof help / sizeof help[0]) ? help[line] : NULL;
 }
@@ -140,35 +140,36 @@ const char *sn_player_parameter_solver(sn_player_parameter parameter)
     return parameter == SN_PLAYER_AMOUNT ? "reduced" : "coupled";
 }
 
-double sn_player_change(sn_player_parameter parameter, double value, bool is_increase)
+double sn_player_step_parameter(sn_player_parameter parameter, double value, bool is_increase)
 {
-    const double least = parameters[parameter].least, most = parameters[parameter].most;
+    const double min_value = parameters[parameter].min_value, max_value = parameters[parameter].max_value;
     const double step = parameters[parameter].step;
     if (step > 0) {
-        return fmin(fmax(step * (round(value / step) + (is_increase ? 1 : -1)), least), most);
+        return fmin(fmax(step * (round(value / step) + (is_increase ? 1 : -1)), min_value), max_value);
     }
-    if (!is_increase && value < 1.001 * least) {
-        return parameters[parameter].has_zero ? 0 : least;
+    if (!is_increase && value < 1.001 * min_value) {
+        return parameters[parameter].has_zero ? 0 : min_value;
     }
-    if (is_increase && value < least) {
-        return least;
+    if (is_increase && value < min_value) {
+        return min_value;
     }
     /* snapped to integer powers, so that pressing up and down returns to the same value */
-    const double octaves = parameters[parameter].octaves, rung = log2(value) / octaves + (is_increase ? 1 : -1);
-    return fmin(fmax(exp2((fabs(rung - round(rung)) < 1e-6 ? round(rung) : rung) * octaves), least), most);
+    const double log2_step = parameters[parameter].log2_step, level = log2(value) / log2_step + (is_increase ? 1 : -1);
+    return fmin(fmax(exp2((fabs(level - round(level)) < 1e-6 ? round(level) : level) * log2_step), min_value),
+                max_value);
 }
 
-static bool is_known(sn_player_parameter parameter, sn_body_solver solver)
+static bool has_parameter(sn_player_parameter parameter, sn_body_solver solver)
 {
-    const bool is_of_both = parameter == SN_PLAYER_SUBSTEPS || parameter == SN_PLAYER_MASS;
+    const bool is_flesh_parameter = parameter == SN_PLAYER_SUBSTEPS || parameter == SN_PLAYER_MASS;
     return parameter == SN_PLAYER_AMOUNT   ? solver == SN_SOLVER_REDUCED
            : parameter < SN_PLAYER_POISSON ? true
-           : is_of_both                    ? solver != SN_SOLVER_REDUCED
+           : is_flesh_parameter            ? solver != SN_SOLVER_REDUCED
                                            : solver == SN_SOLVER_COUPLED;
 }
 
-bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
-                           sn_body_desc *desc, double *value)
+bool sn_player_step_desc_parameter(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
+                                   sn_body_desc *desc, double *value)
 {
     double lengths[2] = {sn_length3(desc->gravity), sn_length3(desc->wind)}, substeps = desc->substep_count;
     double *const vectors[2] = {desc->gravity, desc->wind};
@@ -181,7 +182,7 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
                                                        [SN_PLAYER_COMPLIANCE] = &desc->compliance,
                                                        [SN_PLAYER_SUBSTEPS] = &substeps,
                                                        [SN_PLAYER_MASS] = &desc->mass};
-    if (!values[parameter] || !is_known(parameter, desc->solver)) {
+    if (!values[parameter] || !has_parameter(parameter, desc->solver)) {
         return false;
     }
     if (desc->poisson <= -1 && parameter == SN_PLAYER_POISSON) { /* as cooked: start from the default */
@@ -190,11 +191,11 @@ bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, cons
     if (desc->substep_count == 0 && parameter == SN_PLAYER_SUBSTEPS) { /* automatic: start from the default */
         substeps = sn_default_body_desc().substep_count;
     }
-    const double before[2] = {lengths[0], lengths[1]};
-    *value = *values[parameter] = sn_player_change(parameter, *values[parameter], is_increase);
+    const double previous[2] = {lengths[0], lengths[1]};
+    *value = *values[parameter] = sn_player_step_parameter(parameter, *values[parameter], is_increase);
     for (int i = 0; i < 2; ++i) {
         for (int d = 0; d < 3; ++d) {
-            vectors[i][d] = lengths[i] * (before[i] > 0 ? vectors[i][d] / before[i] : directions[i][d]);
+            vectors[i][d] = lengths[i] * (previous[i] > 0 ? vectors[i][d] / previous[i] : directions[i][d]);
         }
     }
     desc->substep_count = (int)substeps;

@@ -59,10 +59,10 @@ typedef struct sn_player_command {
 } sn_player_command;
 
 /* Command of a key (codes: window.h). Auto-repeat of a held key is ignored except for steps, parameters and undo. */
-sn_player_command sn_player_key(int key, bool is_repeated);
+sn_player_command sn_player_key_command(int key, bool is_repeated);
 
 /* One line of the key help; null after the last. */
-const char *sn_player_help(int line);
+const char *sn_player_help_line(int line);
 
 const char *sn_player_parameter_name(sn_player_parameter parameter);
 /* Name of the solver whose bodies have the parameter, for parameters that not all bodies have. */
@@ -70,11 +70,11 @@ const char *sn_player_parameter_solver(sn_player_parameter parameter);
 /* The value after one key press, within the parameter's range. The step is a factor (sqrt(2); sqrt(10) for compliance)
  * or an amount. Below the range the value is 0, except for parameters that cannot be 0. A value outside the range is
  * first clamped. */
-double sn_player_change(sn_player_parameter parameter, double value, bool is_increase);
+double sn_player_step_parameter(sn_player_parameter parameter, double value, bool is_increase);
 
 /* Applies one key press to a body's parameters and writes the new value. False: the solver does not have the parameter,
  * or it belongs to a handle. directions: unit vectors of gravity and wind, used where these are 0. */
-bool sn_player_change_desc(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
-                           sn_body_desc *desc, double *value);
+bool sn_player_step_desc_parameter(sn_player_parameter parameter, bool is_increase, const double directions[2][3],
+                                   sn_body_desc *desc, double *value);
 
 #endif

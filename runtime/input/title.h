@@ -10,12 +10,12 @@ typedef struct sn_title {
     double solver_seconds, drawing_ms; /* accumulated since the last update; the caller adds to them */
     int frame_count;
     double update_time, message_end;
-    bool is_due; /* there is a new message */
+    bool has_new_message; /* there is a new message */
     char message[256], text[704];
 } sn_title;
 
 /* Sets the message. `now` is a time of sn_now. */
-void sn_title_tell(sn_title *title, double now, const char *format, va_list arguments)
+void sn_title_set_message(sn_title *title, double now, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
 /* The message while it is displayed; else null. */

@@ -9,7 +9,7 @@
 #include "host/math/vec3.h"
 #include "host/world/inspect.h"
 
-#define LOOKED_AT 400 /* maximum vertices that the displacement statistic samples */
+#define SAMPLE_LIMIT 400 /* maximum vertices that the displacement statistic samples */
 
 /* ---- lifetime, events ---- */
 
@@ -17,11 +17,11 @@ sn_result sn_panel_toggle(sn_panel *panel, sn_gpu_device *device, sn_window *win
 {
     const sn_result result = panel->ui ? SN_OK : sn_ui_create(device, window, &panel->ui);
     if (result == SN_OK) {
-        panel->is_shown = !panel->is_shown;
-        panel->before = sn_now();
+        panel->is_visible = !panel->is_visible;
+        panel->previous = sn_now();
         sn_swapchain_set_painter(swapchain, NULL, NULL);
     }
-    if (panel->is_shown) {
+    if (panel->is_visible) {
         sn_swapchain_set_painter(swapchain, sn_ui_paint, panel->ui);
     }
     return result;
@@ -34,10 +34,10 @@ void sn_panel_finish(sn_panel *panel)
 
 bool sn_panel_event(const sn_panel *panel, const sn_window_event *event)
 {
-    return panel->is_shown && sn_ui_event(panel->ui, event);
+    return panel->is_visible && sn_ui_event(panel->ui, event);
 }
 
-void sn_panel_note(sn_panel *panel, double solver_seconds, int recovery_count)
+void sn_panel_record(sn_panel *panel, double solver_seconds, int recovery_count)
 {
     panel->step_ms[panel->oldest] = (float)(1e3 * solver_seconds);
     panel->oldest = (panel->oldest + 1) % SN_PANEL_HISTORY;
@@ -48,12 +48,12 @@ bool sn_panel_begin(sn_panel *panel, sn_window *window, const char *title)
 {
     int size[2];
     sn_window_size(window, size);
-    if (!panel->is_shown || size[0] == 0 || size[1] == 0) {
+    if (!panel->is_visible || size[0] == 0 || size[1] == 0) {
         return false;
     }
     const double now = sn_now();
-    sn_ui_begin(panel->ui, size, now - panel->before);
-    panel->before = now;
+    sn_ui_begin(panel->ui, size, now - panel->previous);
+    panel->previous = now;
     sn_ui_panel_begin(panel->ui, title);
     return true;
 }
@@ -89,13 +89,13 @@ static const sn_ui_number numbers[SN_PLAYER_PARAMETER_COUNT] = {
     [SN_PLAYER_SUBSTEPS] = {"Substeps", "Solver steps per time step. 0: chosen from the stiffness.", "%d", 0, 60,
                             false}};
 
-static const sn_player_parameter mains[SN_SOLVER_COUNT][5] = {
+static const sn_player_parameter main_parameters[SN_SOLVER_COUNT][5] = {
     [SN_SOLVER_REDUCED] = {SN_PLAYER_AMOUNT, SN_PLAYER_STIFFNESS, SN_PLAYER_DAMPING, SN_PLAYER_GRAVITY, SN_PLAYER_WIND},
     [SN_SOLVER_COUPLED] = {SN_PLAYER_STIFFNESS, SN_PLAYER_DAMPING, SN_PLAYER_GRAVITY, SN_PLAYER_WIND,
                            SN_PLAYER_COMPLIANCE},
     [SN_SOLVER_LAYERED] = {SN_PLAYER_STIFFNESS, SN_PLAYER_DAMPING, SN_PLAYER_GRAVITY, SN_PLAYER_WIND, SN_PLAYER_MASS}};
 
-static double *value_of(sn_body_desc *desc, sn_player_parameter parameter)
+static double *value_pointer(sn_body_desc *desc, sn_player_parameter parameter)
 {
     double *const values[SN_PLAYER_PARAMETER_COUNT] = {
         [SN_PLAYER_AMOUNT] = &desc->amount,         [SN_PLAYER_STIFFNESS] = &desc->stiffness,
@@ -107,13 +107,13 @@ static double *value_of(sn_body_desc *desc, sn_player_parameter parameter)
 /* Slider of a vector's length; its direction, or `direction` if it is 0, is kept. */
 static bool length_slider(sn_ui *ui, sn_player_parameter parameter, const double direction[3], double vector[3])
 {
-    const double before = sn_length3(vector);
-    double length = before;
+    const double previous = sn_length3(vector);
+    double length = previous;
     if (!sn_ui_slider(ui, &numbers[parameter], &length)) {
         return false;
     }
     for (int d = 0; d < 3; ++d) {
-        vector[d] = fmax(length, 0) * (before > 0 ? vector[d] / before : direction[d]);
+        vector[d] = fmax(length, 0) * (previous > 0 ? vector[d] / previous : direction[d]);
     }
     return true;
 }
@@ -126,7 +126,7 @@ static bool number_slider(sn_ui *ui, sn_player_parameter parameter, const sn_pan
         return length_slider(ui, parameter, body->directions[is_gravity ? 0 : 1],
                              is_gravity ? desc->gravity : desc->wind);
     }
-    double *value = value_of(desc, parameter);
+    double *value = value_pointer(desc, parameter);
     const bool is_changed = sn_ui_slider(ui, &numbers[parameter], value);
     *value = is_changed && parameter != SN_PLAYER_POISSON ? fmax(*value, 0) : *value;
     return is_changed;
@@ -135,32 +135,32 @@ static bool number_slider(sn_ui *ui, sn_player_parameter parameter, const sn_pan
 static unsigned presets(sn_ui *ui, const sn_panel_body *body, sn_body_desc *desc)
 {
     static const struct {
-        const char *name, *says;
+        const char *name, *tooltip;
         double stiffness, damping;
-    } others[] = {{"Jelly", "soft, swings for long", 0.25, 0.5},
-                  {"Flesh", "cooked stiffness, comes to rest", 1, 2},
-                  {"Firm", "stiff, short fast swings", 4, 6}};
-    const unsigned both = 1U << SN_PLAYER_STIFFNESS | 1U << SN_PLAYER_DAMPING;
+    } materials[] = {{"Jelly", "soft, swings for long", 0.25, 0.5},
+                     {"Flesh", "cooked stiffness, comes to rest", 1, 2},
+                     {"Firm", "stiff, short fast swings", 4, 6}};
+    const unsigned stiffness_and_damping = 1U << SN_PLAYER_STIFFNESS | 1U << SN_PLAYER_DAMPING;
     unsigned changed = 0;
     if (sn_ui_button(ui, "Initial", "all parameters back to their initial values", false)) {
         *desc = body->start;
         changed = (2 * SN_PANEL_OTHER - 1) & ~(1U << SN_PLAYER_BONE_COMPLIANCE);
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-        if (sn_ui_button(ui, others[i].name, others[i].says, true)) {
-            desc->stiffness = others[i].stiffness;
-            desc->damping = others[i].damping;
-            changed = both;
+    for (size_t i = 0; i < sizeof materials / sizeof materials[0]; ++i) {
+        if (sn_ui_button(ui, materials[i].name, materials[i].tooltip, true)) {
+            desc->stiffness = materials[i].stiffness;
+            desc->damping = materials[i].damping;
+            changed = stiffness_and_damping;
         }
     }
     return changed;
 }
 
-unsigned sn_panel_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc)
+unsigned sn_panel_main_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc)
 {
     unsigned changed = presets(panel->ui, body, desc);
     for (int i = 0; i < 5; ++i) {
-        const sn_player_parameter parameter = mains[desc->solver][i];
+        const sn_player_parameter parameter = main_parameters[desc->solver][i];
         if (number_slider(panel->ui, parameter, body, desc)) {
             changed |= 1U << parameter;
         }
@@ -168,7 +168,7 @@ unsigned sn_panel_parameters(const sn_panel *panel, const sn_panel_body *body, s
     return changed;
 }
 
-static bool more_of_reduced(sn_ui *ui, const sn_panel_body *body, sn_body_desc *desc)
+static bool reduced_parameters(sn_ui *ui, const sn_panel_body *body, sn_body_desc *desc)
 {
     const int modes = sn_model_mode_count(body->model), levels = sn_model_cluster_level_count(body->model);
     const sn_ui_number all[] = {
@@ -179,19 +179,19 @@ static bool more_of_reduced(sn_ui *ui, const sn_panel_body *body, sn_body_desc *
          1e-7, 1e-2, true}};
     bool has_bone_colliders = !desc->is_without_bone_colliders;
     int used = desc->mode_count > 0 && desc->mode_count < modes ? desc->mode_count : modes;
-    bool is_changed = sn_ui_whole_slider(ui, &all[0], &used);
+    bool is_changed = sn_ui_int_slider(ui, &all[0], &used);
     desc->mode_count = used >= modes || used < 1 ? 0 : used;
     if (levels > 1) {
-        is_changed |= sn_ui_whole_slider(ui, &all[1], &desc->cluster_level);
+        is_changed |= sn_ui_int_slider(ui, &all[1], &desc->cluster_level);
     }
-    is_changed |= sn_ui_whole_slider(ui, &all[2], &desc->iteration_limit);
+    is_changed |= sn_ui_int_slider(ui, &all[2], &desc->iteration_limit);
     is_changed |= sn_ui_slider(ui, &all[3], &desc->tolerance);
     if (!sn_model_is_flat(body->model)) {
-        is_changed |= sn_ui_switch(ui, "Keeps its volume (Neo-Hookean)",
-                                   "Keeps the volume under large stretch; slower.", &desc->is_neo_hookean);
+        is_changed |= sn_ui_checkbox(ui, "Keeps its volume (Neo-Hookean)",
+                                     "Keeps the volume under large stretch; slower.", &desc->is_neo_hookean);
     }
-    is_changed |=
-        sn_ui_switch(ui, "Colliders on bones", "Use the colliders of the model, such as a VRM's.", &has_bone_colliders);
+    is_changed |= sn_ui_checkbox(ui, "Colliders on bones", "Use the colliders of the model, such as a VRM's.",
+                                 &has_bone_colliders);
     desc->is_without_bone_colliders = !has_bone_colliders;
     return is_changed;
 }
@@ -202,24 +202,23 @@ static const char *name_mode(int mode, void *user)
     return mode == SN_LAYERED_LAYERS ? "layers" : "unordered";
 }
 
-static bool more_of_flesh(sn_ui *ui, sn_body_desc *desc)
+static bool flesh_parameters(sn_ui *ui, sn_body_desc *desc)
 {
     static const sn_ui_number sweeps = {"Sweeps", "Constraint sweeps per substep.", "%d", 1, 30, false};
     static const sn_ui_number sleep = {
         "Sleeps below", "Speed below which the body sleeps, in diagonals per second; 0: never.", "%.3f /s", 0, 0.1,
         false};
-    bool is_changed = sn_ui_whole_slider(ui, &sweeps, &desc->sweep_count);
+    bool is_changed = sn_ui_int_slider(ui, &sweeps, &desc->sweep_count);
     is_changed |= sn_ui_slider(ui, &sleep, &desc->sleep_speed);
     is_changed |=
-        sn_ui_switch(ui, "Damps all motion", "Also damp rigid motion of the whole body.", &desc->is_rigid_damped);
+        sn_ui_checkbox(ui, "Damps all motion", "Also damp rigid motion of the whole body.", &desc->is_rigid_damped);
     if (desc->solver == SN_SOLVER_COUPLED) {
-        is_changed |=
-            sn_ui_switch(ui, "Complementary to locked bones only", "Otherwise to all bones.", &desc->is_driven_only);
+        is_changed |= sn_ui_checkbox(ui, "Complementary to locked bones only", "Otherwise to all bones.",
+                                     &desc->is_constraint_locked_only);
     } else {
         int mode = (int)desc->layered_mode;
-        is_changed |=
-            sn_ui_choice(ui, "Sweep order", "Unordered (default), or from the bones outwards as in the paper.",
-                         name_mode, NULL, SN_LAYERED_MODE_COUNT, &mode);
+        is_changed |= sn_ui_combo(ui, "Sweep order", "Unordered (default), or from the bones outwards as in the paper.",
+                                  name_mode, NULL, SN_LAYERED_MODE_COUNT, &mode);
         desc->layered_mode = (sn_layered_mode)mode;
     }
     desc->sweep_count = desc->sweep_count < 1 ? 1 : desc->sweep_count;
@@ -227,24 +226,23 @@ static bool more_of_flesh(sn_ui *ui, sn_body_desc *desc)
     return is_changed;
 }
 
-unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc)
+unsigned sn_panel_other_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc)
 {
     unsigned changed = 0;
-    if (!sn_ui_fold(panel->ui, "More", false)) {
+    if (!sn_ui_section(panel->ui, "More", false)) {
         return 0;
     }
     if (desc->solver == SN_SOLVER_REDUCED) {
-        return !body->is_of_scene && more_of_reduced(panel->ui, body, desc) ? SN_PANEL_OTHER : 0;
+        return !body->is_scene_body && reduced_parameters(panel->ui, body, desc) ? SN_PANEL_OTHER : 0;
     }
-    changed |= sn_ui_whole_slider(panel->ui, &numbers[SN_PLAYER_SUBSTEPS], &desc->substep_count)
-                   ? 1U << SN_PLAYER_SUBSTEPS
-                   : 0;
+    changed |=
+        sn_ui_int_slider(panel->ui, &numbers[SN_PLAYER_SUBSTEPS], &desc->substep_count) ? 1U << SN_PLAYER_SUBSTEPS : 0;
     desc->substep_count = desc->substep_count < 0 ? 0 : desc->substep_count;
     if (desc->solver == SN_SOLVER_COUPLED) {
         changed |= number_slider(panel->ui, SN_PLAYER_MASS, body, desc) ? 1U << SN_PLAYER_MASS : 0;
         changed |= number_slider(panel->ui, SN_PLAYER_POISSON, body, desc) ? 1U << SN_PLAYER_POISSON : 0;
     }
-    return changed | (!body->is_of_scene && more_of_flesh(panel->ui, desc) ? SN_PANEL_OTHER : 0);
+    return changed | (!body->is_scene_body && flesh_parameters(panel->ui, desc) ? SN_PANEL_OTHER : 0);
 }
 
 /* ---- statistics ---- */
@@ -253,8 +251,8 @@ unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body
 static double displacement(const sn_model *model, const sn_body_matrices *output)
 {
     const size_t count = (size_t)model->counts.surface_vertex_count, modes = (size_t)model->counts.mode_count;
-    const size_t step = count / LOOKED_AT + 1;
-    double farthest = 0;
+    const size_t step = count / SAMPLE_LIMIT + 1;
+    double max_length = 0;
     for (size_t v = 0; v < count; v += step) {
         const float *x = model->surface_positions + 3 * v;
         double moved[3] = {0};
@@ -265,40 +263,40 @@ static double displacement(const sn_model *model, const sn_body_matrices *output
                 moved[d] += weight * (double)(t->m[d][0] * x[0] + t->m[d][1] * x[1] + t->m[d][2] * x[2] + t->m[d][3]);
             }
         }
-        farthest = fmax(farthest, sn_length3(moved));
+        max_length = fmax(max_length, sn_length3(moved));
     }
-    return farthest / model->diagonal;
+    return max_length / model->diagonal;
 }
 
-static void tell_body(sn_ui *ui, sn_body_id body)
+static void show_body(sn_ui *ui, sn_body_id body)
 {
-    const sn_solver_table *table = sn_world_inspect(body).table;
+    const sn_solver_table *table = sn_body_inspect(body).table;
     if (table == &sn_reduced_table) {
-        const sn_body_effort effort = sn_body_last_effort(body);
+        const sn_body_step_stats effort = sn_body_last_step_stats(body);
         const sn_body_matrices output = sn_body_output(body);
-        sn_ui_line(ui, "Iterations", "%d%s", effort.iteration_count, effort.is_converged ? "" : ", not converged");
-        sn_ui_line(ui, "Displacement", "%.2f %% of its size", 100 * displacement(sn_body_model(body), &output));
+        sn_ui_value(ui, "Iterations", "%d%s", effort.iteration_count, effort.is_converged ? "" : ", not converged");
+        sn_ui_value(ui, "Displacement", "%.2f %% of its size", 100 * displacement(sn_body_model(body), &output));
     } else if (table == &sn_coupled_table || table == &sn_layered_table) {
-        sn_ui_line(ui, "Asleep", "%s", sn_body_measure(body).is_asleep ? "yes" : "no");
+        sn_ui_value(ui, "Asleep", "%s", sn_body_get_motion(body).is_asleep ? "yes" : "no");
     }
 }
 
-void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *place, double frames_per_second)
+void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *device_name, double frames_per_second)
 {
-    float most = 0.01F, sum = 0;
-    if (!sn_ui_fold(panel->ui, "Statistics", true)) {
+    float max_ms = 0.01F, total_ms = 0;
+    if (!sn_ui_section(panel->ui, "Statistics", true)) {
         return;
     }
     for (int i = 0; i < SN_PANEL_HISTORY; ++i) {
-        most = fmaxf(most, panel->step_ms[i]);
-        sum += i < 30 ? panel->step_ms[(panel->oldest + SN_PANEL_HISTORY - 1 - i) % SN_PANEL_HISTORY] : 0;
+        max_ms = fmaxf(max_ms, panel->step_ms[i]);
+        total_ms += i < 30 ? panel->step_ms[(panel->oldest + SN_PANEL_HISTORY - 1 - i) % SN_PANEL_HISTORY] : 0;
     }
-    sn_ui_line(panel->ui, "Solver", "%.3f ms per frame", (double)sum / 30);
-    sn_ui_plot(panel->ui, "##solver", panel->step_ms, SN_PANEL_HISTORY, panel->oldest, 1.1F * most);
-    sn_ui_line(panel->ui, "Frames", "%.0f per second", frames_per_second);
+    sn_ui_value(panel->ui, "Solver", "%.3f ms per frame", (double)total_ms / 30);
+    sn_ui_plot(panel->ui, "##solver", panel->step_ms, SN_PANEL_HISTORY, panel->oldest, 1.1F * max_ms);
+    sn_ui_value(panel->ui, "Frames", "%.0f per second", frames_per_second);
     if (body.index1) {
-        tell_body(panel->ui, body);
+        show_body(panel->ui, body);
     }
-    sn_ui_line(panel->ui, "Recoveries", "%d", panel->recovery_count);
-    sn_ui_line(panel->ui, "Steps on", "%s", place);
+    sn_ui_value(panel->ui, "Recoveries", "%d", panel->recovery_count);
+    sn_ui_value(panel->ui, "Steps on", "%s", device_name);
 }

@@ -11,8 +11,8 @@
 
 typedef struct sn_panel {
     sn_ui *ui; /* created when first displayed */
-    bool is_shown;
-    double before;                   /* time of its last frame */
+    bool is_visible;
+    double previous;                 /* time of its last frame */
     float step_ms[SN_PANEL_HISTORY]; /* ring buffer over frames */
     int oldest;
     int recovery_count;
@@ -25,7 +25,7 @@ void sn_panel_finish(sn_panel *panel);
 /* True if the panel consumes the event. */
 bool sn_panel_event(const sn_panel *panel, const sn_window_event *event);
 /* Records the statistics of a frame; call it even while the panel is hidden. */
-void sn_panel_note(sn_panel *panel, double solver_seconds, int recovery_count);
+void sn_panel_record(sn_panel *panel, double solver_seconds, int recovery_count);
 
 /* The panel's content goes between begin and end. begin returns false if the panel is hidden or the window has no size.
  */
@@ -37,15 +37,15 @@ typedef struct sn_panel_body {
     const sn_model *model;
     const double (*directions)[3]; /* (2) unit vectors of gravity and wind, used where these are 0 */
     sn_body_desc start;            /* restored by the first preset */
-    bool is_of_scene;              /* show only parameters that scenes can change */
+    bool is_scene_body;            /* show only parameters that scenes can change */
 } sn_panel_body;
 
 /* Presets and the five main parameters. Returns the changed ones, one bit per sn_player_parameter. */
-unsigned sn_panel_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
+unsigned sn_panel_main_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
 /* All other parameters, in a collapsible section. */
 #define SN_PANEL_OTHER (1U << SN_PLAYER_PARAMETER_COUNT) /* bit of any parameter without a key */
-unsigned sn_panel_more(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
+unsigned sn_panel_other_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
 /* Solver time of recent frames, and statistics of the body's last step. device_name: the device that steps it. */
-void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *place, double frames_per_second);
+void sn_panel_statistics(const sn_panel *panel, sn_body_id body, const char *device_name, double frames_per_second);
 
 #endif

@@ -32,8 +32,8 @@ static bool split(const char *text, int default_port, char *name, size_t size, i
     *port = default_port;
     const char *start = is_bracketed ? text + 1 : text, *end = is_bracketed ? close : colon;
     end = end ? end : text + strlen(text);
-    const char *behind = is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
-    if (end == start || (size_t)(end - start) >= size || (behind && !read_port(behind, port))) {
+    const char *port_text = is_bracketed ? (close[1] ? close + 2 : NULL) : colon ? colon + 1 : NULL;
+    if (end == start || (size_t)(end - start) >= size || (port_text && !read_port(port_text, port))) {
         return false;
     }
     memcpy(name, start, (size_t)(end - start));
@@ -49,7 +49,7 @@ static bool is_bare_v6(const char *text)
 }
 
 /* Converts an IPv4-mapped IPv6 address (RFC 4291 2.5.5.2) to IPv4. */
-static void unmap(sn_address *a)
+static void convert_mapped(sn_address *a)
 {
     if (a->any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a->v6.sin6_addr)) {
         sn_address v4 = {.v4 = {.sin_family = AF_INET, .sin_port = a->v6.sin6_port}};
@@ -76,12 +76,12 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
     a->v6.sin6_family = AF_INET6;
     a->v6.sin6_port = htons((uint16_t)port);
     const bool is_read = inet_pton(AF_INET6, number, &a->v6.sin6_addr) == 1;
-    unmap(a);
+    convert_mapped(a);
     *size = a->any.sa_family == AF_INET ? sizeof a->v4 : sizeof a->v6;
     return is_read;
 }
 
-sn_result sn_address_read(const char *text, int default_port, sn_address *a, socklen_t *size)
+sn_result sn_address_parse(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
     if (text && is_bare_v6(text)) {
         return sn_fail(SN_ERROR_ARGUMENT,
@@ -114,14 +114,14 @@ void sn_address_host(const sn_address *a, char host[SN_ADDRESS_SIZE])
     snprintf(host, SN_ADDRESS_SIZE, is_v4 ? "%s" : "[%s]", name);
 }
 
-void sn_address_describe(const sn_address *a, char where[SN_ADDRESS_SIZE])
+void sn_address_describe(const sn_address *a, char address_text[SN_ADDRESS_SIZE])
 {
     char host[SN_ADDRESS_SIZE];
     sn_address_host(a, host);
-    snprintf(where, SN_ADDRESS_SIZE, "%.55s:%d", host, sn_address_port(a));
+    snprintf(address_text, SN_ADDRESS_SIZE, "%.55s:%d", host, sn_address_port(a));
 }
 
-bool sn_address_is_any(const sn_address *a)
+bool sn_address_is_wildcard(const sn_address *a)
 {
     return a->any.sa_family == AF_INET ? a->v4.sin_addr.s_addr == htonl(INADDR_ANY)
                                        : IN6_IS_ADDR_UNSPECIFIED(&a->v6.sin6_addr) != 0;
@@ -129,9 +129,9 @@ bool sn_address_is_any(const sn_address *a)
 
 bool sn_address_bind(const sn_address *a, socklen_t size, int socket)
 {
-    const int is_v6_alone = a->any.sa_family == AF_INET6 && !sn_address_is_any(a);
+    const int is_v6_only = a->any.sa_family == AF_INET6 && !sn_address_is_wildcard(a);
     return (a->any.sa_family != AF_INET6 ||
-            setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &is_v6_alone, sizeof is_v6_alone) == 0) &&
+            setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &is_v6_only, sizeof is_v6_only) == 0) &&
            bind(socket, &a->any, size) == 0;
 }
 
@@ -142,25 +142,25 @@ bool sn_address_local(int socket, sn_address *a)
     if (getsockname(socket, &a->any, &size) != 0 || (a->any.sa_family != AF_INET && a->any.sa_family != AF_INET6)) {
         return false;
     }
-    unmap(a);
+    convert_mapped(a);
     return true;
 }
 
 /* Connects a UDP socket to an address of a documentation network (RFC 5737), which selects the outgoing interface but
  * sends nothing. */
-bool sn_address_outside(const sn_address *a, char host[SN_ADDRESS_SIZE])
+bool sn_address_external_host(const sn_address *a, char host[SN_ADDRESS_SIZE])
 {
-    sn_address away = {.v4 = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0xc0000201)}};
-    sn_address own;
-    if (!sn_address_is_any(a)) {
+    sn_address remote = {.v4 = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0xc0000201)}};
+    sn_address own_address;
+    if (!sn_address_is_wildcard(a)) {
         sn_address_host(a, host);
         return !sn_address_is_local(a);
     }
     const int file = socket(AF_INET, SOCK_DGRAM, 0);
-    const bool is_known = file >= 0 && connect(file, &away.any, sizeof away.v4) == 0 && sn_address_local(file, &own) &&
-                          !sn_address_is_local(&own);
+    const bool is_known = file >= 0 && connect(file, &remote.any, sizeof remote.v4) == 0 &&
+                          sn_address_local(file, &own_address) && !sn_address_is_local(&own_address);
     if (is_known) {
-        sn_address_host(&own, host);
+        sn_address_host(&own_address, host);
     }
     if (file >= 0) {
         close(file);
@@ -170,9 +170,9 @@ bool sn_address_outside(const sn_address *a, char host[SN_ADDRESS_SIZE])
 
 sn_result sn_address_fail(const sn_address *a, int cause)
 {
-    char where[SN_ADDRESS_SIZE];
-    sn_address_describe(a, where);
-    return sn_fail(SN_ERROR_FILE, "%s: cannot listen: %s", where,
+    char address_text[SN_ADDRESS_SIZE];
+    sn_address_describe(a, address_text);
+    return sn_fail(SN_ERROR_FILE, "%s: cannot listen: %s", address_text,
                    cause == EADDRINUSE      ? "the port is taken by another program"
                    : cause == EADDRNOTAVAIL ? "this machine does not have the address"
                    : cause == EAFNOSUPPORT  ? "this machine has no IPv6"
@@ -181,9 +181,9 @@ sn_result sn_address_fail(const sn_address *a, int cause)
 
 void sn_address_warn(const sn_address *a)
 {
-    char where[SN_ADDRESS_SIZE];
-    sn_address_describe(a, where);
+    char address_text[SN_ADDRESS_SIZE];
+    sn_address_describe(a, address_text);
     if (!sn_address_is_local(a)) {
-        sn_log(SN_LOG_WARNING, "%s: anyone who can reach this machine can move the character", where);
+        sn_log(SN_LOG_WARNING, "%s: anyone who can reach this machine can move the character", address_text);
     }
 }

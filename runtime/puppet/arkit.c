@@ -67,7 +67,7 @@ static const char *const names[SN_ARKIT_PRESET_COUNT] = {
 /* Each preset is a weighted sum of shapes. docs/puppet-page.md has the same table. */
 static const struct row {
     int preset, shape;
-    double share;
+    double weight;
 } rows[] = {
     {AA, JAW_OPEN, 1},
     {AA, MOUTH_CLOSE, -1}, /* ARKit's mouthClose cancels part of jawOpen */
@@ -117,7 +117,7 @@ void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_AR
 {
     memset(presets, 0, SN_ARKIT_PRESET_COUNT * sizeof *presets);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        presets[rows[i].preset] += rows[i].share * weights[rows[i].shape];
+        presets[rows[i].preset] += rows[i].weight * weights[rows[i].shape];
     }
     for (int i = 0; i < SN_ARKIT_PRESET_COUNT; ++i) {
         presets[i] = fmin(fmax(presets[i], 0), 1);
@@ -127,18 +127,18 @@ void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_AR
 void sn_arkit_eyes(const double w[SN_ARKIT_COUNT], double rotations[2][4])
 {
     /* gaze direction per eye: towards its left, up */
-    const double ways[2][2] = {
+    const double gaze[2][2] = {
         {w[EYE_LOOK_OUT_LEFT] - w[EYE_LOOK_IN_LEFT], w[EYE_LOOK_UP_LEFT] - w[EYE_LOOK_DOWN_LEFT]},
         {w[EYE_LOOK_IN_RIGHT] - w[EYE_LOOK_OUT_RIGHT], w[EYE_LOOK_UP_RIGHT] - w[EYE_LOOK_DOWN_RIGHT]}};
     for (int eye = 0; eye < 2; ++eye) {
-        const double yaw = SN_EYE_REACH * ways[eye][0] / 2, pitch = -SN_EYE_REACH * ways[eye][1] / 2;
+        const double yaw = SN_EYE_ANGLE_LIMIT * gaze[eye][0] / 2, pitch = -SN_EYE_ANGLE_LIMIT * gaze[eye][1] / 2;
         sn_quaternion_multiply((const double[4]){0, sin(yaw), 0, cos(yaw)},
                                (const double[4]){sin(pitch), 0, 0, cos(pitch)}, rotations[eye]);
     }
 }
 
 /* Index of the corresponding shape on the other side; the shape's own index if it has no side. */
-static int across(int shape)
+static int mirror_shape(int shape)
 {
     static const char *const sides[2] = {"Left", "Right"};
     const char *name = sn_arkit_name(shape);
@@ -163,7 +163,7 @@ void sn_arkit_mirror(uint64_t *known, double weights[SN_ARKIT_COUNT])
     double mirrored[SN_ARKIT_COUNT];
     uint64_t known_mirrored = 0;
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
-        const int other = across(i);
+        const int other = mirror_shape(i);
         mirrored[i] = weights[other];
         known_mirrored |= (*known >> other & 1) << i;
     }

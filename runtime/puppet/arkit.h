@@ -13,8 +13,8 @@ const char *sn_arkit_preset_name(int index);
 /* weights: in the order of sn_arkit_name. presets: each clamped to [0, 1]. */
 void sn_arkit_presets(const double weights[SN_ARKIT_COUNT], double presets[SN_ARKIT_PRESET_COUNT]);
 
-/* Rotations (xyzw) of the left and the right eye relative to the head; a full weight is SN_EYE_REACH radians. */
-#define SN_EYE_REACH 0.5
+/* Rotations (xyzw) of the left and the right eye relative to the head; a full weight is SN_EYE_ANGLE_LIMIT radians. */
+#define SN_EYE_ANGLE_LIMIT 0.5
 void sn_arkit_eyes(const double weights[SN_ARKIT_COUNT], double rotations[2][4]);
 
 /* Swaps left and right. Bit i of *known and weights[i] belong to sn_arkit_name(i). */

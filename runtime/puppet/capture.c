@@ -8,22 +8,22 @@
 #include "host/math/quaternion.h"
 
 #define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)
-#define MOST_SECONDS 36000.0
-#define CHUNK 256 /* frames per block of a linked list, so that adding a frame never moves earlier ones */
+#define MAX_SECONDS 36000.0
+#define CHUNK_SIZE 256 /* frames per block of a linked list, so that adding a frame never moves earlier ones */
 
 /* World rotations of all bones, and the position of the hips. */
 typedef struct frame {
-    float seconds, hips[3], turns[SN_HUMANOID_COUNT][4];
+    float seconds, hips[3], rotations[SN_HUMANOID_COUNT][4];
 } frame;
 
 typedef struct frame_chunk {
     struct frame_chunk *next;
-    frame frames[CHUNK];
+    frame frames[CHUNK_SIZE];
 } frame_chunk;
 
 typedef struct value_chunk {
     struct value_chunk *next;
-    float values[CHUNK];
+    float values[CHUNK_SIZE];
 } value_chunk;
 
 typedef struct track {
@@ -103,7 +103,7 @@ static track *find_track(sn_capture *c, const char *name)
 static bool extend(track *t, int count)
 {
     for (; t->count < count; ++t->count) {
-        if (t->count % CHUNK == 0) {
+        if (t->count % CHUNK_SIZE == 0) {
             value_chunk *chunk = sn_alloc(1, sizeof *chunk);
             if (!chunk) {
                 return false;
@@ -118,7 +118,7 @@ static bool extend(track *t, int count)
 static bool add_weights(sn_capture *c)
 {
     for (int s = 0; s < sn_puppet_source_count(c->puppet); ++s) {
-        const sn_steady *source = sn_puppet_steady(c->puppet, s);
+        const sn_tracking_filter *source = sn_puppet_filter(c->puppet, s);
         for (int i = 0; i < source->weight_count; ++i) {
             track *t = find_track(c, source->names[i]);
             double presence;
@@ -126,8 +126,8 @@ static bool add_weights(sn_capture *c)
                 return false;
             }
             if (t) {
-                const double weight = sn_steady_weight(source, i, &presence);
-                float *value = &t->last->values[c->count % CHUNK];
+                const double weight = sn_tracking_filter_weight(source, i, &presence);
+                float *value = &t->last->values[c->count % CHUNK_SIZE];
                 *value += (float)(presence * (fmin(weight, 1) - (double)*value));
             }
         }
@@ -138,7 +138,7 @@ static bool add_weights(sn_capture *c)
 static bool add_pose(sn_capture *c, double seconds)
 {
     const sn_person *person = sn_puppet_person(c->puppet);
-    if (c->count % CHUNK == 0) {
+    if (c->count % CHUNK_SIZE == 0) {
         frame_chunk *chunk = sn_alloc(1, sizeof *chunk);
         if (!chunk) {
             return false;
@@ -146,11 +146,11 @@ static bool add_pose(sn_capture *c, double seconds)
         *(c->last ? &c->last->next : &c->first) = chunk;
         c->last = chunk;
     }
-    frame *to = &c->last->frames[c->count % CHUNK];
+    frame *to = &c->last->frames[c->count % CHUNK_SIZE];
     *to = (frame){.seconds = (float)seconds};
     for (int bone = 0; person && bone < SN_HUMANOID_COUNT; ++bone) {
         for (int k = 0; k < 4; ++k) {
-            to->turns[bone][k] = (float)sn_person_turn(person, bone)[k];
+            to->rotations[bone][k] = (float)sn_person_rotation(person, bone)[k];
         }
     }
     double hips[3] = {0};
@@ -168,7 +168,7 @@ void sn_capture_add(sn_capture *c, double seconds)
     if (c->is_full || (c->count > 0 && !((float)seconds > c->seconds))) {
         return;
     }
-    if (seconds > MOST_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
+    if (seconds > MAX_SECONDS || !add_weights(c) || !add_pose(c, seconds)) {
         c->is_full = true;
         sn_log(SN_LOG_WARNING, "the capture is full; it ends after %g s", seconds);
         return;
@@ -182,20 +182,20 @@ void sn_capture_add(sn_capture *c, double seconds)
 /* Frame f. For consecutive calls: *chunk starts as the first block and advances. */
 static const frame *frame_of(const frame_chunk **chunk, int f)
 {
-    *chunk = f > 0 && f % CHUNK == 0 ? (*chunk)->next : *chunk;
-    return &(*chunk)->frames[f % CHUNK];
+    *chunk = f > 0 && f % CHUNK_SIZE == 0 ? (*chunk)->next : *chunk;
+    return &(*chunk)->frames[f % CHUNK_SIZE];
 }
 
-typedef struct writing {
+typedef struct write_context {
     const sn_capture *capture;
     sn_arena arena;
     sn_scene_file scene;
     sn_scene_clip clip;
     float *times;
     int32_t nodes[SN_HUMANOID_COUNT]; /* node of each bone, or -1 */
-} writing;
+} write_context;
 
-static float *add_channel(writing *w, int32_t node, sn_scene_path path)
+static float *add_channel(write_context *w, int32_t node, sn_scene_path path)
 {
     const int width = path == SN_PATH_ROTATION ? 4 : 3, count = w->capture->count;
     float *values = SN_NEW(&w->arena, float, (size_t)width *(size_t)count);
@@ -205,7 +205,7 @@ static float *add_channel(writing *w, int32_t node, sn_scene_path path)
 }
 
 /* The nearest ancestor that has a node, or -1. */
-static int above(const writing *w, int bone)
+static int parent_with_node(const write_context *w, int bone)
 {
     int parent = sn_humanoid_parent(bone);
     while (parent >= 0 && w->nodes[parent] < 0) {
@@ -214,18 +214,18 @@ static int above(const writing *w, int bone)
     return parent;
 }
 
-static bool turn_node(writing *w, int bone, int parent)
+static bool add_rotation_channel(write_context *w, int bone, int parent)
 {
     float *values = add_channel(w, w->nodes[bone], SN_PATH_ROTATION);
     const frame_chunk *chunk = w->capture->first;
     for (int f = 0; values && f < w->capture->count; ++f) {
         const frame *from = frame_of(&chunk, f);
-        double q[4], back[4] = {0, 0, 0, 1}, dot = 0;
+        double q[4], inverse_parent[4] = {0, 0, 0, 1}, dot = 0;
         for (int k = 0; k < 4; ++k) {
-            q[k] = (double)from->turns[bone][k];
-            back[k] = parent >= 0 ? (k < 3 ? -1 : 1) * (double)from->turns[parent][k] : back[k];
+            q[k] = (double)from->rotations[bone][k];
+            inverse_parent[k] = parent >= 0 ? (k < 3 ? -1 : 1) * (double)from->rotations[parent][k] : inverse_parent[k];
         }
-        sn_quaternion_multiply(back, q, q);
+        sn_quaternion_multiply(inverse_parent, q, q);
         sn_quaternion_normalize(q);
         for (int k = 0; k < 4; ++k) {
             dot += f > 0 ? q[k] * (double)values[4 * (f - 1) + k] : 1;
@@ -237,28 +237,28 @@ static bool turn_node(writing *w, int bone, int parent)
     return values;
 }
 
-static bool add_bone(writing *w, int bone)
+static bool add_bone(write_context *w, int bone)
 {
     const sn_person *person = sn_puppet_person(w->capture->puppet);
-    const int parent = above(w, bone);
-    double place[3], from[3] = {0};
+    const int parent = parent_with_node(w, bone);
+    double position[3], from[3] = {0};
     w->nodes[bone] = -1;
-    if (!person || !sn_person_rest(person, bone, place)) {
+    if (!person || !sn_person_rest(person, bone, position)) {
         return true;
     }
     const int32_t index = w->scene.node_count++;
     sn_scene_node *node = &w->scene.nodes[index];
-    *node = sn_plain_scene_node(sn_humanoid_name(bone));
+    *node = sn_scene_node_default(sn_humanoid_name(bone));
     if (parent >= 0) {
         sn_person_rest(person, parent, from);
     }
     node->parent = parent >= 0 ? w->nodes[parent] : -1;
     for (int d = 0; d < 3; ++d) {
-        node->translation[d] = place[d] - from[d];
+        node->translation[d] = position[d] - from[d];
     }
     w->nodes[bone] = index;
     w->scene.humanoid_bones[w->scene.humanoid_bone_count++] = (sn_scene_humanoid_bone){sn_humanoid_name(bone), index};
-    if (!turn_node(w, bone, parent)) {
+    if (!add_rotation_channel(w, bone, parent)) {
         return false;
     }
     float *hips = bone == SN_HUMANOID_HIPS ? add_channel(w, index, SN_PATH_TRANSLATION) : NULL;
@@ -269,27 +269,27 @@ static bool add_bone(writing *w, int bone)
     return hips || bone != SN_HUMANOID_HIPS;
 }
 
-static bool add_track(writing *w, const track *t)
+static bool add_track(write_context *w, const track *t)
 {
     const int32_t index = w->scene.node_count++;
-    w->scene.nodes[index] = sn_plain_scene_node(t->name);
+    w->scene.nodes[index] = sn_scene_node_default(t->name);
     w->scene.expression_tracks[w->scene.expression_track_count++] = (sn_scene_expression_track){t->name, index};
     float *values = add_channel(w, index, SN_PATH_TRANSLATION);
     const value_chunk *chunk = t->first;
     for (int f = 0; values && f < w->capture->count && f < t->count; ++f) {
-        chunk = f > 0 && f % CHUNK == 0 ? chunk->next : chunk;
-        values[3 * f] = chunk->values[f % CHUNK];
+        chunk = f > 0 && f % CHUNK_SIZE == 0 ? chunk->next : chunk;
+        values[3 * f] = chunk->values[f % CHUNK_SIZE];
     }
     return values;
 }
 
-static bool make_scene(writing *w)
+static bool build_scene(write_context *w)
 {
     const sn_capture *c = w->capture;
-    const int most = SN_HUMANOID_COUNT + c->track_count;
+    const int max_nodes = SN_HUMANOID_COUNT + c->track_count;
     sn_scene_file *s = &w->scene;
-    s->nodes = SN_NEW(&w->arena, sn_scene_node, most);
-    s->channels = SN_NEW(&w->arena, sn_scene_channel, most + 1);
+    s->nodes = SN_NEW(&w->arena, sn_scene_node, max_nodes);
+    s->channels = SN_NEW(&w->arena, sn_scene_channel, max_nodes + 1);
     s->humanoid_bones = SN_NEW(&w->arena, sn_scene_humanoid_bone, SN_HUMANOID_COUNT);
     s->expression_tracks = SN_NEW(&w->arena, sn_scene_expression_track, c->track_count);
     w->times = SN_NEW(&w->arena, float, c->count);
@@ -313,11 +313,11 @@ static bool make_scene(writing *w)
 
 sn_result sn_capture_write(const sn_capture *c, const char *path)
 {
-    writing w = {.capture = c};
+    write_context w = {.capture = c};
     if (c->count == 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: no frame was captured", path);
     }
-    const sn_result result = make_scene(&w) ? sn_gltf_write(path, &w.scene) : SN_ERROR_MEMORY;
+    const sn_result result = build_scene(&w) ? sn_gltf_write(path, &w.scene) : SN_ERROR_MEMORY;
     sn_arena_finish(&w.arena);
     return result;
 }

@@ -18,21 +18,21 @@ static bool begins(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-static sn_result look(const char *path, pem *found)
+static sn_result scan_file(const char *path, pem *contents)
 {
     char line[LINE_SIZE];
     FILE *file = fopen(path, "rb");
-    *found = (pem){0};
+    *contents = (pem){0};
     if (!file) {
         return sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     }
     while (fgets(line, sizeof line, file)) {
         const bool is_head = begins(line, "-----BEGIN ");
         const bool is_key = is_head && strstr(line, "PRIVATE KEY-----");
-        found->has_certificate = found->has_certificate || (is_head && strstr(line, "CERTIFICATE-----"));
-        found->has_key = found->has_key || is_key;
-        found->has_password =
-            found->has_password || (is_key && strstr(line, " ENCRYPTED ")) || begins(line, "Proc-Type: 4,ENCRYPTED");
+        contents->has_certificate = contents->has_certificate || (is_head && strstr(line, "CERTIFICATE-----"));
+        contents->has_key = contents->has_key || is_key;
+        contents->has_password =
+            contents->has_password || (is_key && strstr(line, " ENCRYPTED ")) || begins(line, "Proc-Type: 4,ENCRYPTED");
     }
     const int cause = ferror(file) ? errno : 0;
     fclose(file);
@@ -42,12 +42,12 @@ static sn_result look(const char *path, pem *found)
 sn_result sn_certificate_check(const char *certificate, const char *key)
 {
     pem certificates, keys;
-    sn_result result = look(certificate, &certificates);
+    sn_result result = scan_file(certificate, &certificates);
     if (result == SN_OK && !certificates.has_certificate) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: no certificate; a PEM file with -----BEGIN CERTIFICATE----- is needed",
                          certificate);
     }
-    result = result ? result : look(key, &keys);
+    result = result ? result : scan_file(key, &keys);
     if (result == SN_OK && !keys.has_key) {
         result =
             sn_fail(SN_ERROR_FORMAT, "%s: no private key; a PEM file with -----BEGIN PRIVATE KEY----- is needed", key);

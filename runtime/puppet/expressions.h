@@ -7,18 +7,18 @@
 
 #include "author/import/face.h"
 #include "runtime/puppet/arkit.h"
-#include "runtime/puppet/steady.h"
+#include "runtime/puppet/tracking_filter.h"
 
 typedef struct sn_expressions {
     sn_face face;
-    bool has_arkit;  /* a morph target or expression has the name of an ARKit shape */
-    int heard_count; /* names of the source that have been looked up */
+    bool has_arkit;   /* a morph target or expression has the name of an ARKit shape */
+    int lookup_count; /* names of the source that have been looked up */
     int32_t expressions[SN_TRACKING_EXPRESSION_LIMIT],
-        morphs[SN_TRACKING_EXPRESSION_LIMIT]; /* target of each name, or -1 */
-    bool has_shapes;                          /* the source sends ARKit shapes */
-    int32_t shapes[SN_ARKIT_COUNT];           /* index in the source of each ARKit shape, or -1 */
-    int32_t stand_ins[SN_ARKIT_PRESET_COUNT]; /* expression of the face that each preset drives, or -1 */
-    int32_t lids[3];                          /* expressions blink, blinkLeft, blinkRight, or -1 */
+        morphs[SN_TRACKING_EXPRESSION_LIMIT];      /* target of each name, or -1 */
+    bool has_shapes;                               /* the source sends ARKit shapes */
+    int32_t shapes[SN_ARKIT_COUNT];                /* index in the source of each ARKit shape, or -1 */
+    int32_t preset_targets[SN_ARKIT_PRESET_COUNT]; /* expression of the face that each preset drives, or -1 */
+    int32_t lid_expressions[3];                    /* expressions blink, blinkLeft, blinkRight, or -1 */
     double *presences; /* (expression_count) of the face: current presence in the source, 0 to 1 */
 } sn_expressions;
 
@@ -27,8 +27,9 @@ sn_result sn_expressions_init(const sn_model *model, sn_arena *arena, sn_express
 /* Blends one source into `values` (expression_count, initially 0) of the model's expressions and into `weights`
  * (morph_count, initially the base's). The source overrides earlier sources where both set the same. Allocates nothing.
  */
-void sn_expressions_take(sn_expressions *expressions, const sn_steady *source, double *values, float *weights);
+void sn_expressions_blend(sn_expressions *expressions, const sn_tracking_filter *source, double *values,
+                          float *weights);
 /* Adds the expressions' morph weights to `weights`, after all sources. */
-void sn_expressions_show(const sn_model *model, const double *values, float *weights);
+void sn_expressions_apply(const sn_model *model, const double *values, float *weights);
 
 #endif

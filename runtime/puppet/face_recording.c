@@ -14,7 +14,7 @@ typedef struct recording {
     sn_arkit_csv csv;
     double seconds;
     bool is_new;
-    int64_t byte_count, moment_count;
+    int64_t byte_count, tracking_frame_count;
 } recording;
 
 /* The last row at or before a time. */
@@ -22,67 +22,69 @@ static int find_row(const sn_arkit_csv *c, double seconds)
 {
     int low = 0, high = c->row_count - 1;
     while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        low = c->seconds[middle] <= seconds ? middle : low;
-        high = c->seconds[middle] <= seconds ? high : middle - 1;
+        const int mid = (low + high + 1) / 2;
+        low = c->seconds[mid] <= seconds ? mid : low;
+        high = c->seconds[mid] <= seconds ? high : mid - 1;
     }
     return low;
 }
 
 /* Rotation from Euler angles: yaw about y, then pitch about the rotated x, then roll about the rotated z. */
-static void turn(const sn_arkit_csv *c, const double *values, int first, int bone, sn_tracking *moment)
+static void set_euler_rotation(const sn_arkit_csv *c, const double *values, int first, int bone,
+                               sn_tracking *tracking_frame)
 {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     double q[4], next[4];
     if (!c->has[first] && !c->has[first + 1] && !c->has[first + 2]) {
         return;
     }
-    sn_rig_about(y, -values[first], q);
-    sn_rig_about(x, values[first + 1], next);
+    sn_rig_axis_rotation(y, -values[first], q);
+    sn_rig_axis_rotation(x, values[first + 1], next);
     sn_quaternion_multiply(q, next, q);
-    sn_rig_about(z, -values[first + 2], next);
+    sn_rig_axis_rotation(z, -values[first + 2], next);
     sn_quaternion_multiply(q, next, q);
-    sn_tracking_rotate(moment, bone, q, 1);
+    sn_tracking_set_rotation(tracking_frame, bone, q, 1);
 }
 
-void sn_face_recording_sample(const sn_arkit_csv *c, double seconds, sn_tracking *moment)
+void sn_face_recording_sample(const sn_arkit_csv *c, double seconds, sn_tracking *tracking_frame)
 {
     const int row = find_row(c, seconds), next = row + 1 < c->row_count ? row + 1 : row;
     const double length = c->seconds[next] - c->seconds[row];
-    const double share = length > 0 ? fmin((seconds - c->seconds[row]) / length, 1) : 0;
+    const double fraction = length > 0 ? fmin((seconds - c->seconds[row]) / length, 1) : 0;
     double values[SN_ARKIT_COLUMNS];
     for (int i = 0; i < SN_ARKIT_COLUMNS; ++i) {
         const float *at = c->values + (size_t)i;
         const double a = (double)at[(size_t)row * SN_ARKIT_COLUMNS], b = (double)at[(size_t)next * SN_ARKIT_COLUMNS];
-        values[i] = a + share * (b - a);
+        values[i] = a + fraction * (b - a);
     }
-    moment->tracked = 0;
-    moment->is_face_lost = !c->is_tracked[row] || !c->is_tracked[next];
-    if (moment->is_face_lost) {
+    tracking_frame->tracked = 0;
+    tracking_frame->is_face_lost = !c->is_tracked[row] || !c->is_tracked[next];
+    if (tracking_frame->is_face_lost) {
         return;
     }
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
         if (c->has[i]) {
             const char *name = sn_arkit_name(i);
-            sn_tracking_weigh(moment, sn_tracking_expression(moment, name, strlen(name)), values[i]);
+            sn_tracking_set_weight(tracking_frame, sn_tracking_expression(tracking_frame, name, strlen(name)),
+                                   values[i]);
         }
     }
-    turn(c, values, SN_ARKIT_HEAD_YAW, SN_HUMANOID_HEAD, moment);
-    turn(c, values, SN_ARKIT_LEFT_EYE_YAW, SN_HUMANOID_LEFT_EYE, moment);
-    turn(c, values, SN_ARKIT_RIGHT_EYE_YAW, SN_HUMANOID_RIGHT_EYE, moment);
+    set_euler_rotation(c, values, SN_ARKIT_HEAD_YAW, SN_HUMANOID_HEAD, tracking_frame);
+    set_euler_rotation(c, values, SN_ARKIT_LEFT_EYE_YAW, SN_HUMANOID_LEFT_EYE, tracking_frame);
+    set_euler_rotation(c, values, SN_ARKIT_RIGHT_EYE_YAW, SN_HUMANOID_RIGHT_EYE, tracking_frame);
 }
 
-static bool poll_recording(sn_tracking_source *source, sn_tracking *moment)
+static bool poll_recording(sn_tracking_source *source, sn_tracking *tracking_frame)
 {
     recording *r = (recording *)source;
     if (!r->is_new) {
         return false;
     }
     const double end = r->csv.seconds[r->csv.row_count - 1];
-    sn_face_recording_sample(&r->csv, end > 0 ? fmod(r->seconds, end) : 0, moment);
-    moment->seconds = r->seconds;
+    sn_face_recording_sample(&r->csv, end > 0 ? fmod(r->seconds, end) : 0, tracking_frame);
+    tracking_frame->seconds = r->seconds;
     r->is_new = false;
-    ++r->moment_count;
+    ++r->tracking_frame_count;
     return true;
 }
 
@@ -99,7 +101,7 @@ static void report(const sn_tracking_source *source, sn_tracking_report *out)
     *out = (sn_tracking_report){.packet_count = r->csv.row_count,
                                 .byte_count = r->byte_count,
                                 .message_count = r->csv.row_count,
-                                .moment_count = r->moment_count};
+                                .tracking_frame_count = r->tracking_frame_count};
 }
 
 static void destroy(sn_tracking_source *source)

@@ -8,6 +8,6 @@
 /* Errors: those of sn_arkit_csv_read and of reading the file. */
 sn_result sn_face_recording_create(const char *path, sn_tracking_source **source);
 /* Interpolates the rows at a time. Where no face was detected nothing is tracked. */
-void sn_face_recording_sample(const sn_arkit_csv *csv, double seconds, sn_tracking *moment);
+void sn_face_recording_sample(const sn_arkit_csv *csv, double seconds, sn_tracking *tracking_frame);
 
 #endif

@@ -9,52 +9,52 @@
 #include "host/math/vec3.h"
 #include "runtime/puppet/landmarks_person.h"
 
-#define LONGEST_STEP 0.25
-#define LEAST_LENGTH 1e-6
+#define MAX_STEP 0.25
+#define MIN_LENGTH 1e-6
 
-void sn_landmark_above(const sn_landmark_person *p, int bone, double world[4])
+void sn_landmark_parent_rotation(const sn_landmark_person *p, int bone, double world[4])
 {
-    int above = sn_humanoid_parent(bone);
-    while (above >= 0 && !sn_tracking_has(p->moment, above)) {
-        above = sn_humanoid_parent(above);
+    int parent = sn_humanoid_parent(bone);
+    while (parent >= 0 && !sn_tracking_has(p->tracking_frame, parent)) {
+        parent = sn_humanoid_parent(parent);
     }
     const double identity[4] = {0, 0, 0, 1};
-    memcpy(world, above >= 0 ? p->world[above] : identity, sizeof identity);
+    memcpy(world, parent >= 0 ? p->world[parent] : identity, sizeof identity);
 }
 
-void sn_landmark_turn(sn_landmark_person *p, int bone, const double world[4], double confidence)
+void sn_landmark_set_bone(sn_landmark_person *p, int bone, const double world[4], double confidence)
 {
-    double above[4], local[4];
-    sn_landmark_above(p, bone, above);
-    sn_quaternion_conjugate(above, above);
-    sn_quaternion_multiply(above, world, local);
-    if (sn_tracking_rotate(p->moment, bone, local, confidence)) {
+    double parent[4], local[4];
+    sn_landmark_parent_rotation(p, bone, parent);
+    sn_quaternion_conjugate(parent, parent);
+    sn_quaternion_multiply(parent, world, local);
+    if (sn_tracking_set_rotation(p->tracking_frame, bone, local, confidence)) {
         memcpy(p->world[bone], world, sizeof p->world[bone]);
     }
 }
 
-double sn_landmark_sees(const sn_landmark_person *p, int count, const int *points)
+double sn_landmark_min_visibility(const sn_landmark_person *p, int count, const int *points)
 {
-    double least = 1;
+    double min_visibility = 1;
     for (int i = 0; i < count; ++i) {
-        least = fmin(least, p->visibility[points[i]]);
+        min_visibility = fmin(min_visibility, p->visibility[points[i]]);
     }
-    return least;
+    return min_visibility;
 }
 
-bool sn_landmark_way(const double from[3], const double to[3], double way[3])
+bool sn_landmark_direction(const double from[3], const double to[3], double direction[3])
 {
-    sn_subtract3(to, from, way);
-    const double length = sn_length3(way);
-    for (int d = 0; d < 3 && length > LEAST_LENGTH; ++d) {
-        way[d] /= length;
+    sn_subtract3(to, from, direction);
+    const double length = sn_length3(direction);
+    for (int d = 0; d < 3 && length > MIN_LENGTH; ++d) {
+        direction[d] /= length;
     }
-    return length > LEAST_LENGTH;
+    return length > MIN_LENGTH;
 }
 
 /* Converts MediaPipe's axes (x right, y down, z away) to the person's (left, up, forward). Mirroring swaps left and
  * right. */
-static void take_point(const double *point, bool is_mirrored, double *out)
+static void convert_point(const double *point, bool is_mirrored, double *out)
 {
     out[0] = is_mirrored ? -point[0] : point[0];
     out[1] = -point[1];
@@ -62,60 +62,60 @@ static void take_point(const double *point, bool is_mirrored, double *out)
 }
 
 /* Index of the corresponding landmark on the other side. */
-static int across(int point)
+static int mirror_index(int point)
 {
     static const int face[11] = {0, 4, 5, 6, 1, 2, 3, 8, 7, 10, 9};
     return point < 11 ? face[point] : ((point - 11) ^ 1) + 11;
 }
 
-static void take_pose(sn_landmark_person *p, const sn_landmarks *l)
+static void convert_pose(sn_landmark_person *p, const sn_landmarks *l)
 {
     for (int i = 0; i < SN_POSE_COUNT; ++i) {
-        const double *from = l->pose[l->mirrored ? across(i) : i];
-        const double gate = p->solver->seen[i] ? SN_VISIBILITY_LOST : SN_VISIBILITY_GAINED;
-        p->solver->seen[i] = l->has_pose && from[3] >= gate;
-        p->visibility[i] = p->solver->seen[i] ? from[3] : 0;
-        take_point(from, l->mirrored, p->points[i]);
+        const double *from = l->pose[l->mirrored ? mirror_index(i) : i];
+        const double gate = p->solver->is_visible[i] ? SN_VISIBILITY_LOST : SN_VISIBILITY_GAINED;
+        p->solver->is_visible[i] = l->has_pose && from[3] >= gate;
+        p->visibility[i] = p->solver->is_visible[i] ? from[3] : 0;
+        convert_point(from, l->mirrored, p->points[i]);
     }
 }
 
-static void take_image(sn_landmark_person *p, const sn_landmarks *l)
+static void convert_image(sn_landmark_person *p, const sn_landmarks *l)
 {
     p->has_image = l->has_pose && l->has_image;
     for (int i = 0; i < SN_POSE_COUNT; ++i) {
-        const double *from = l->image[l->mirrored ? across(i) : i];
+        const double *from = l->image[l->mirrored ? mirror_index(i) : i];
         p->image[i][0] = l->mirrored ? -from[0] : from[0];
         p->image[i][1] = -from[1];
     }
 }
 
-static void take_hands(sn_landmark_person *p, const sn_landmarks *l)
+static void convert_hands(sn_landmark_person *p, const sn_landmarks *l)
 {
     for (int side = 0; side < 2; ++side) {
         const int from = l->mirrored ? 1 - side : side;
         p->has_hand[side] = l->has_hand[from];
         for (int i = 0; i < SN_HAND_COUNT; ++i) {
-            take_point(l->hands[from][i], l->mirrored, p->hands[side][i]);
+            convert_point(l->hands[from][i], l->mirrored, p->hands[side][i]);
         }
     }
 }
 
 /* Converts the landmarks. Stored twists belong to one side, so they are reset when mirroring is toggled. */
-static void begin(sn_landmark_person *p, const sn_landmarks *l)
+static void begin_frame(sn_landmark_person *p, const sn_landmarks *l)
 {
     sn_landmark_solver *s = p->solver;
     if (s->is_mirrored != l->mirrored) {
         memset(s, 0, sizeof *s);
         s->is_mirrored = l->mirrored;
     }
-    p->seconds = s->has_before ? fmin(fmax(l->seconds - s->seconds, 0), LONGEST_STEP) : 0;
+    p->seconds = s->has_before ? fmin(fmax(l->seconds - s->seconds, 0), MAX_STEP) : 0;
     s->seconds = l->seconds;
-    take_pose(p, l);
-    take_image(p, l);
-    take_hands(p, l);
+    convert_pose(p, l);
+    convert_image(p, l);
+    convert_hands(p, l);
 }
 
-static void middle(const sn_landmark_person *p, int left, double point[3])
+static void midpoint(const sn_landmark_person *p, int left, double point[3])
 {
     for (int d = 0; d < 3; ++d) {
         point[d] = (p->points[left][d] + p->points[left + 1][d]) / 2;
@@ -123,94 +123,98 @@ static void middle(const sn_landmark_person *p, int left, double point[3])
 }
 
 /* Rotates the first bone halfway to `world` and the second bone fully. */
-static void turn_two(sn_landmark_person *p, int first, int second, const double world[4], double confidence)
+static void set_bone_pair(sn_landmark_person *p, int first, int second, const double world[4], double confidence)
 {
-    double above[4], half[4];
-    sn_landmark_above(p, first, above);
-    sn_quaternion_blend(above, world, 0.5, half);
-    sn_landmark_turn(p, first, half, confidence);
-    sn_landmark_turn(p, second, world, confidence);
+    double parent[4], half_world[4];
+    sn_landmark_parent_rotation(p, first, parent);
+    sn_quaternion_blend(parent, world, 0.5, half_world);
+    sn_landmark_set_bone(p, first, half_world, confidence);
+    sn_landmark_set_bone(p, second, world, confidence);
 }
 
 /* If hips or shoulders are not visible, the spine is assumed to be vertical. */
-static void turn_torso(sn_landmark_person *p)
+static void solve_torso(sn_landmark_person *p)
 {
-    const double hips_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
-    const double shoulders_seen = sn_landmark_sees(p, 2, (const int[]){SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1});
+    const double hips_visibility = sn_landmark_min_visibility(p, 2, (const int[]){SN_POSE_HIP, SN_POSE_HIP + 1});
+    const double shoulders_visibility =
+        sn_landmark_min_visibility(p, 2, (const int[]){SN_POSE_SHOULDER, SN_POSE_SHOULDER + 1});
     double hips[3], shoulders[3], up[3], left[3], world[4];
-    middle(p, SN_POSE_HIP, hips);
-    middle(p, SN_POSE_SHOULDER, shoulders);
-    if (!(hips_seen > 0 && shoulders_seen > 0 && sn_landmark_way(hips, shoulders, up))) {
+    midpoint(p, SN_POSE_HIP, hips);
+    midpoint(p, SN_POSE_SHOULDER, shoulders);
+    if (!(hips_visibility > 0 && shoulders_visibility > 0 && sn_landmark_direction(hips, shoulders, up))) {
         memcpy(up, (const double[3]){0, 1, 0}, sizeof up);
     }
-    if (hips_seen > 0 && sn_landmark_way(p->points[SN_POSE_HIP + 1], p->points[SN_POSE_HIP], left)) {
+    if (hips_visibility > 0 && sn_landmark_direction(p->points[SN_POSE_HIP + 1], p->points[SN_POSE_HIP], left)) {
         sn_rig_axes(left, up, world);
-        sn_landmark_turn(p, SN_HUMANOID_HIPS, world, hips_seen);
+        sn_landmark_set_bone(p, SN_HUMANOID_HIPS, world, hips_visibility);
     }
-    if (shoulders_seen > 0 && sn_landmark_way(p->points[SN_POSE_SHOULDER + 1], p->points[SN_POSE_SHOULDER], left)) {
+    if (shoulders_visibility > 0 &&
+        sn_landmark_direction(p->points[SN_POSE_SHOULDER + 1], p->points[SN_POSE_SHOULDER], left)) {
         sn_rig_axes(left, up, world);
-        turn_two(p, SN_HUMANOID_SPINE, SN_HUMANOID_CHEST, world, shoulders_seen);
+        set_bone_pair(p, SN_HUMANOID_SPINE, SN_HUMANOID_CHEST, world, shoulders_visibility);
     }
 }
 
 /* Extracts the rotation of the face matrix, ignoring its scale. */
 static bool face_rotation(const sn_landmarks *l, double world[4])
 {
-    double left[3], up[3], ahead[3];
+    double left[3], up[3], forward[3];
     const double origin[3] = {0};
-    if (!l->has_face || !sn_landmark_way(origin, l->face, left) || !sn_landmark_way(origin, l->face + 4, up)) {
+    if (!l->has_face || !sn_landmark_direction(origin, l->face, left) ||
+        !sn_landmark_direction(origin, l->face + 4, up)) {
         return false;
     }
-    sn_cross3(left, up, ahead);
+    sn_cross3(left, up, forward);
     sn_rig_axes(left, up, world);
     if (l->mirrored) { /* reflection in x reverses rotations about y and z */
         world[1] = -world[1];
         world[2] = -world[2];
     }
-    return sn_length3(ahead) > LEAST_LENGTH && sn_dot3(ahead, l->face + 8) > 0;
+    return sn_length3(forward) > MIN_LENGTH && sn_dot3(forward, l->face + 8) > 0;
 }
 
 static double head_rotation(const sn_landmark_person *p, double world[4])
 {
-    const double seen = sn_landmark_sees(p, 3, (const int[]){SN_POSE_NOSE, SN_POSE_EAR, SN_POSE_EAR + 1});
-    const double nod[4] = {-sin(SN_NOSE_DROP / 2), 0, 0, cos(SN_NOSE_DROP / 2)};
-    double left[3], ahead[3], up[3], ears[3];
-    middle(p, SN_POSE_EAR, ears);
-    if (!(seen > 0) || !sn_landmark_way(p->points[SN_POSE_EAR + 1], p->points[SN_POSE_EAR], left) ||
-        !sn_landmark_way(ears, p->points[SN_POSE_NOSE], ahead)) {
+    const double is_visible =
+        sn_landmark_min_visibility(p, 3, (const int[]){SN_POSE_NOSE, SN_POSE_EAR, SN_POSE_EAR + 1});
+    const double nose_rotation[4] = {-sin(SN_NOSE_ANGLE / 2), 0, 0, cos(SN_NOSE_ANGLE / 2)};
+    double left[3], forward[3], up[3], ears[3];
+    midpoint(p, SN_POSE_EAR, ears);
+    if (!(is_visible > 0) || !sn_landmark_direction(p->points[SN_POSE_EAR + 1], p->points[SN_POSE_EAR], left) ||
+        !sn_landmark_direction(ears, p->points[SN_POSE_NOSE], forward)) {
         return 0;
     }
-    sn_cross3(ahead, left, up);
+    sn_cross3(forward, left, up);
     if (!(sn_length3(up) > 1e-3)) {
         return 0;
     }
     sn_rig_axes(left, up, world);
-    sn_quaternion_multiply(world, nod, world);
-    return seen;
+    sn_quaternion_multiply(world, nose_rotation, world);
+    return is_visible;
 }
 
-static void turn_head(sn_landmark_person *p, const sn_landmarks *l)
+static void solve_head(sn_landmark_person *p, const sn_landmarks *l)
 {
     double world[4];
-    const double seen = face_rotation(l, world) ? 1 : head_rotation(p, world);
-    if (seen > 0) {
-        turn_two(p, SN_HUMANOID_NECK, SN_HUMANOID_HEAD, world, seen);
+    const double is_visible = face_rotation(l, world) ? 1 : head_rotation(p, world);
+    if (is_visible > 0) {
+        set_bone_pair(p, SN_HUMANOID_NECK, SN_HUMANOID_HEAD, world, is_visible);
     }
 }
 
-void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment)
+void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *tracking_frame)
 {
-    sn_landmark_person person = {.solver = solver, .moment = moment};
-    moment->seconds = landmarks->seconds;
-    moment->tracked = 0;
-    moment->has_hips = false;
-    begin(&person, landmarks);
-    turn_torso(&person);
-    turn_head(&person, landmarks);
+    sn_landmark_person person = {.solver = solver, .tracking_frame = tracking_frame};
+    tracking_frame->seconds = landmarks->seconds;
+    tracking_frame->tracked = 0;
+    tracking_frame->has_hips = false;
+    begin_frame(&person, landmarks);
+    solve_torso(&person);
+    solve_head(&person, landmarks);
     for (int side = 0; side < 2; ++side) {
-        sn_landmark_turn_arm(&person, side);
-        sn_landmark_turn_leg(&person, side);
+        sn_landmark_solve_arm(&person, side);
+        sn_landmark_solve_leg(&person, side);
     }
-    sn_landmark_place_hips(&person);
+    sn_landmark_solve_hips(&person);
     solver->has_before = true;
 }

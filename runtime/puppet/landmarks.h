@@ -18,32 +18,32 @@
 #define SN_VISIBILITY_LOST 0.3
 /* The forearm bone takes this fraction of the twist and the hand the remainder, so that the skin deforms at both ends.
  */
-#define SN_FOREARM_SHARE 0.5
+#define SN_FOREARM_TWIST_FRACTION 0.5
 /* Angle by which the line from between the ears to the tip of the nose points below the head's viewing direction,
  * radians. */
-#define SN_NOSE_DROP 0.22
+#define SN_NOSE_ANGLE 0.22
 
 /* A twist that is kept while it cannot be observed. */
-typedef struct sn_kept_twist {
+typedef struct sn_stored_twist {
     double angle;
     bool is_known;
-} sn_kept_twist;
+} sn_stored_twist;
 
 /* State between frames. Zero-initialize. */
 typedef struct sn_landmark_solver {
     double seconds;
     bool has_before;
     bool is_mirrored;
-    bool seen[SN_POSE_COUNT];
-    double leg;                /* length of the last visible legs, metres; 0: none yet */
-    double sideways;           /* last known lateral position of the hips, metres; 0: unknown */
+    bool is_visible[SN_POSE_COUNT];
+    double leg_length;         /* length of the last visible legs, metres; 0: none yet */
+    double lateral_position;   /* last known lateral position of the hips, metres; 0: unknown */
     sn_one_euro_state picture; /* filter of the picture's height at the person's distance, metres */
-    sn_kept_twist upper_arm[2], forearm[2], thigh[2]; /* the character's left, right */
+    sn_stored_twist upper_arm[2], forearm[2], thigh[2]; /* the character's left, right */
 } sn_landmark_solver;
 
 /* Sets the tracked flags, rotations, confidence, hips position, hips height and time of `tracking_frame`, not its
  * expressions. Accepts any finite landmarks; a bone whose landmarks coincide is left out. Scalar double precision, no
  * allocation. */
-void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *moment);
+void sn_landmarks_solve(sn_landmark_solver *solver, const sn_landmarks *landmarks, sn_tracking *tracking_frame);
 
 #endif

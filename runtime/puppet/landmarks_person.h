@@ -27,7 +27,7 @@ enum { SN_HAND_WRIST = 0, SN_HAND_THUMB = 1, SN_HAND_INDEX = 5, SN_HAND_MIDDLE =
 
 typedef struct sn_landmark_person {
     sn_landmark_solver *solver;
-    sn_tracking *moment;
+    sn_tracking *tracking_frame;
     double seconds; /* since the last frame, 0 to 0.25; 0 in the first */
     double points[SN_POSE_COUNT][3];
     double visibility[SN_POSE_COUNT]; /* 0 for points that are not used */
@@ -39,21 +39,21 @@ typedef struct sn_landmark_person {
 } sn_landmark_person;
 
 /* World rotation of the nearest tracked ancestor; the identity if there is none. */
-void sn_landmark_above(const sn_landmark_person *person, int bone, double world[4]);
+void sn_landmark_parent_rotation(const sn_landmark_person *person, int bone, double world[4]);
 /* Sets a bone's rotation from its world rotation. Ancestors must be set first. */
-void sn_landmark_turn(sn_landmark_person *person, int bone, const double world[4], double confidence);
+void sn_landmark_set_bone(sn_landmark_person *person, int bone, const double world[4], double confidence);
 /* Minimum visibility of some landmarks. */
-double sn_landmark_sees(const sn_landmark_person *person, int count, const int *points);
+double sn_landmark_min_visibility(const sn_landmark_person *person, int count, const int *points);
 /* Unit direction between two points; false if they coincide. */
-bool sn_landmark_way(const double from[3], const double to[3], double way[3]);
+bool sn_landmark_direction(const double from[3], const double to[3], double direction[3]);
 
-void sn_landmark_turn_arm(sn_landmark_person *person, int side);
-void sn_landmark_turn_leg(sn_landmark_person *person, int side);
+void sn_landmark_solve_arm(sn_landmark_person *person, int side);
+void sn_landmark_solve_leg(sn_landmark_person *person, int side);
 /* Computes the hand's world rotation from its palm and returns its confidence; 0: not visible. */
-double sn_landmark_palm(const sn_landmark_person *person, int side, double world[4]);
-/* Sets the finger rotations relative to the palm (from sn_landmark_palm). */
-void sn_landmark_turn_fingers(sn_landmark_person *person, int side, const double palm[4]);
+double sn_landmark_solve_palm(const sn_landmark_person *person, int side, double world[4]);
+/* Sets the finger rotations relative to the palm (from sn_landmark_solve_palm). */
+void sn_landmark_solve_fingers(sn_landmark_person *person, int side, const double palm[4]);
 /* Sets the hips position. Call it after the hips are rotated. */
-void sn_landmark_place_hips(sn_landmark_person *person);
+void sn_landmark_solve_hips(sn_landmark_person *person);
 
 #endif

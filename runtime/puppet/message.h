@@ -25,22 +25,22 @@ typedef struct sn_landmarks {
     double blendshape_weights[SN_ARKIT_COUNT]; /* 0 to 1 */
 } sn_landmarks;
 
-typedef enum sn_message_verdict {
-    SN_MESSAGE_TAKEN,
+typedef enum sn_message_result {
+    SN_MESSAGE_ACCEPTED,
     SN_MESSAGE_TOO_LARGE,     /* larger than SN_MESSAGE_SIZE_LIMIT */
     SN_MESSAGE_NOT_JSON,      /* includes NaN and numbers out of double's range */
-    SN_MESSAGE_OTHER_VERSION, /* also: not a landmark message */
+    SN_MESSAGE_WRONG_VERSION, /* also: not a landmark message */
     SN_MESSAGE_WRONG_SHAPE,   /* a member of the wrong type or count */
     SN_MESSAGE_OUT_OF_RANGE,  /* a coordinate, visibility, weight or time out of its range */
     SN_MESSAGE_NO_MEMORY,
-    SN_MESSAGE_VERDICT_COUNT
-} sn_message_verdict;
+    SN_MESSAGE_RESULT_COUNT
+} sn_message_result;
 
 /* Name such as "json"; static text. Part of the report format. */
-const char *sn_message_verdict_name(sn_message_verdict verdict);
+const char *sn_message_result_name(sn_message_result parse_result);
 
 /* Parses `text`, which needs no terminating null. If the message is rejected, *landmarks is zeroed. *version: the
  * message's version, 0 if it has none. */
-sn_message_verdict sn_message_read(const char *text, size_t size, sn_landmarks *landmarks, int *version);
+sn_message_result sn_message_read(const char *text, size_t size, sn_landmarks *landmarks, int *version);
 
 #endif

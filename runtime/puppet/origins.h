@@ -15,14 +15,14 @@
 typedef struct sn_origins {
     const char *scheme; /* "http" or "https" of the server's own page; static text */
     int port;
-    char others[SN_ORIGIN_LIMIT][SN_ORIGIN_SIZE]; /* (count) without a scheme's default port */
+    char allowed[SN_ORIGIN_LIMIT][SN_ORIGIN_SIZE]; /* (count) without a scheme's default port */
     int count;
 } sn_origins;
 
 /* Errors: SN_ERROR_ARGUMENT (more than SN_ORIGIN_LIMIT, or not SCHEME://HOST[:PORT]). */
-sn_result sn_origins_init(sn_origins *origins, const char *scheme, const char *const *others, int count);
+sn_result sn_origins_init(sn_origins *origins, const char *scheme, const char *const *allowed, int count);
 /* True if the origin `text` of a connection to this socket is accepted: SCHEME://localhost:PORT, a loopback address,
  * the address that the connection was made to, or one of the list. */
-bool sn_origins_know(const sn_origins *origins, const char *text, int socket);
+bool sn_origins_accept(const sn_origins *origins, const char *text, int socket);
 
 #endif

@@ -6,7 +6,7 @@
 /* Unread part of a datagram. */
 typedef struct cursor {
     const uint8_t *at;
-    size_t left;
+    size_t remaining;
 } cursor;
 
 static uint32_t big_endian(const uint8_t *bytes)
@@ -14,21 +14,21 @@ static uint32_t big_endian(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static bool take(cursor *c, size_t size, const uint8_t **bytes)
+static bool read_bytes(cursor *c, size_t size, const uint8_t **bytes)
 {
-    const bool is_there = size <= c->left;
+    const bool is_available = size <= c->remaining;
     *bytes = c->at;
-    c->at += is_there ? size : 0;
-    c->left -= is_there ? size : 0;
-    return is_there;
+    c->at += is_available ? size : 0;
+    c->remaining -= is_available ? size : 0;
+    return is_available;
 }
 
 /* Reads null-terminated text, padded to 4 bytes; null if it is not terminated. */
-static const char *take_text(cursor *c)
+static const char *read_text(cursor *c)
 {
-    const uint8_t *end = c->left > 0 ? memchr(c->at, 0, c->left) : NULL, *bytes;
+    const uint8_t *end = c->remaining > 0 ? memchr(c->at, 0, c->remaining) : NULL, *bytes;
     const size_t size = end ? ((size_t)(end - c->at) / 4 + 1) * 4 : 0;
-    return end && take(c, size, &bytes) ? (const char *)bytes : NULL;
+    return end && read_bytes(c, size, &bytes) ? (const char *)bytes : NULL;
 }
 
 /* Size in bytes of a fixed-size argument; -1 for text, a blob or an unknown type. */
@@ -41,26 +41,26 @@ static bool skip(cursor *c, char type)
 {
     const uint8_t *bytes;
     if (type == 's' || type == 'S') {
-        return take_text(c) != NULL;
+        return read_text(c) != NULL;
     }
     if (type == 'b') {
-        const uint32_t size = take(c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
-        return size <= c->left && take(c, ((size_t)size + 3) / 4 * 4, &bytes);
+        const uint32_t size = read_bytes(c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
+        return size <= c->remaining && read_bytes(c, ((size_t)size + 3) / 4 * 4, &bytes);
     }
     const int size = size_of(type);
-    return size >= 0 && take(c, (size_t)size, &bytes);
+    return size >= 0 && read_bytes(c, (size_t)size, &bytes);
 }
 
 static bool read_message(cursor c, sn_osc_message *message)
 {
-    message->address = take_text(&c);
-    const char *types = message->address && message->address[0] == '/' ? take_text(&c) : NULL;
+    message->address = read_text(&c);
+    const char *types = message->address && message->address[0] == '/' ? read_text(&c) : NULL;
     if (!types || types[0] != ',') {
         return false;
     }
     message->types = types + 1;
     message->arguments = c.at;
-    message->argument_size = c.left;
+    message->argument_size = c.remaining;
     for (const char *type = message->types; *type; ++type) {
         if (!skip(&c, *type)) {
             return false;
@@ -73,28 +73,28 @@ static void read_element(cursor c, int depth, sn_osc_handler *h)
 {
     static const uint8_t bundle[8] = "#bundle";
     const uint8_t *bytes;
-    if (c.left < sizeof bundle || memcmp(c.at, bundle, sizeof bundle) != 0) {
+    if (c.remaining < sizeof bundle || memcmp(c.at, bundle, sizeof bundle) != 0) {
         sn_osc_message message;
-        const bool is_whole = read_message(c, &message);
-        h->message_count += is_whole;
-        h->broken_count += !is_whole;
-        if (is_whole) {
+        const bool is_valid = read_message(c, &message);
+        h->message_count += is_valid;
+        h->malformed_count += !is_valid;
+        if (is_valid) {
             h->handle(h->user, &message);
         }
         return;
     }
     if (depth == SN_OSC_DEPTH_LIMIT) {
-        ++h->too_deep_count;
+        ++h->nested_count;
         return;
     }
-    if (!take(&c, 16, &bytes)) { /* header and time tag */
-        ++h->broken_count;
+    if (!read_bytes(&c, 16, &bytes)) { /* header and time tag */
+        ++h->malformed_count;
         return;
     }
-    while (c.left > 0) {
-        const uint32_t size = take(&c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
-        if (!take(&c, size, &bytes)) {
-            ++h->broken_count;
+    while (c.remaining > 0) {
+        const uint32_t size = read_bytes(&c, 4, &bytes) ? big_endian(bytes) : UINT32_MAX;
+        if (!read_bytes(&c, size, &bytes)) {
+            ++h->malformed_count;
             return;
         }
         read_element((cursor){bytes, size}, depth + 1, h);

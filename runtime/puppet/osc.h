@@ -21,9 +21,9 @@ typedef struct sn_osc_message {
 typedef struct sn_osc_handler {
     void (*handle)(void *user, const sn_osc_message *message);
     void *user;
-    int64_t message_count;  /* handled messages */
-    int64_t broken_count;   /* skipped messages whose text, types or arguments do not fit */
-    int64_t too_deep_count; /* bundles beyond SN_OSC_DEPTH_LIMIT */
+    int64_t message_count;   /* handled messages */
+    int64_t malformed_count; /* skipped messages whose text, types or arguments do not fit */
+    int64_t nested_count;    /* bundles beyond SN_OSC_DEPTH_LIMIT */
 } sn_osc_handler;
 
 /* Parses a datagram and adds to the counts. Time is at most size x depth. */

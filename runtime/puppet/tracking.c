@@ -9,7 +9,7 @@
 #include "author/io/scene_file.h"
 #include "host/base/utf8.h"
 
-bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence)
+bool sn_tracking_set_rotation(sn_tracking *tracking_frame, int bone, const double rotation[4], double confidence)
 {
     double length = 0;
     for (int i = 0; i < 4; ++i) {
@@ -20,10 +20,10 @@ bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4],
         return false;
     }
     for (int i = 0; i < 4; ++i) {
-        moment->rotations[bone][i] = rotation[i] / length;
+        tracking_frame->rotations[bone][i] = rotation[i] / length;
     }
-    moment->confidence[bone] = fmin(fmax(confidence, 0), 1);
-    moment->tracked |= UINT64_C(1) << bone;
+    tracking_frame->confidence[bone] = fmin(fmax(confidence, 0), 1);
+    tracking_frame->tracked |= UINT64_C(1) << bone;
     return true;
 }
 
@@ -35,7 +35,7 @@ static const char *known_name(const char *name)
     return preset ? preset : arkit >= 0 ? sn_arkit_name(arkit) : name;
 }
 
-int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length)
+int sn_tracking_expression(sn_tracking *tracking_frame, const char *name, size_t length)
 {
     char own[SN_TRACKING_NAME_SIZE];
     if (length == 0 || length >= sizeof own || !sn_utf8_is_text(name, length)) {
@@ -43,25 +43,25 @@ int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length)
     }
     memcpy(own, name, length);
     own[length] = 0;
-    const char *kept = known_name(own);
-    for (int i = 0; i < moment->expression_count; ++i) {
-        if (strcasecmp(moment->expressions[i].name, kept) == 0) {
+    const char *stored_name = known_name(own);
+    for (int i = 0; i < tracking_frame->expression_count; ++i) {
+        if (strcasecmp(tracking_frame->expressions[i].name, stored_name) == 0) {
             return i;
         }
     }
-    if (moment->expression_count == SN_TRACKING_EXPRESSION_LIMIT) {
+    if (tracking_frame->expression_count == SN_TRACKING_EXPRESSION_LIMIT) {
         return -1;
     }
-    sn_tracked_expression *added = &moment->expressions[moment->expression_count];
+    sn_tracked_expression *added = &tracking_frame->expressions[tracking_frame->expression_count];
     memset(added, 0, sizeof *added);
-    memcpy(added->name, kept, strlen(kept));
-    return moment->expression_count++;
+    memcpy(added->name, stored_name, strlen(stored_name));
+    return tracking_frame->expression_count++;
 }
 
-void sn_tracking_weigh(sn_tracking *moment, int expression, double weight)
+void sn_tracking_set_weight(sn_tracking *tracking_frame, int expression, double weight)
 {
     if (expression >= 0 && isfinite(weight)) {
-        moment->expressions[expression].weight = fmin(fmax(weight, 0), 1);
+        tracking_frame->expressions[expression].weight = fmin(fmax(weight, 0), 1);
     }
 }
 

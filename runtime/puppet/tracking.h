@@ -38,26 +38,26 @@ typedef struct sn_tracking {
     sn_tracked_expression expressions[SN_TRACKING_EXPRESSION_LIMIT];
 } sn_tracking;
 
-static inline bool sn_tracking_has(const sn_tracking *moment, int bone)
+static inline bool sn_tracking_has(const sn_tracking *tracking_frame, int bone)
 {
-    return (moment->tracked >> bone & 1) != 0;
+    return (tracking_frame->tracked >> bone & 1) != 0;
 }
 
-static inline void sn_tracking_lose(sn_tracking *moment, int bone)
+static inline void sn_tracking_clear_bone(sn_tracking *tracking_frame, int bone)
 {
-    moment->tracked &= ~(UINT64_C(1) << bone);
+    tracking_frame->tracked &= ~(UINT64_C(1) << bone);
 }
 
 /* Sets a bone's rotation, which need not have unit length. False: zero length or not finite; nothing is changed. */
-bool sn_tracking_rotate(sn_tracking *moment, int bone, const double rotation[4], double confidence);
+bool sn_tracking_set_rotation(sn_tracking *tracking_frame, int bone, const double rotation[4], double confidence);
 
 /* Index of the expression of a name; a new name is added with weight 0. -1: the list is full, or the name is empty, too
  * long, not UTF-8 or contains a control character. Case is ignored. Names of VRM 1.0 ("happy", "blinkLeft", "aa") and
  * of ARKit's 52 blend shapes ("jawOpen") are stored in their standard spelling, those of VRM 0.x ("Joy", "Blink_L",
  * "A") as VRM 1.0's, all others unchanged. */
-int sn_tracking_expression(sn_tracking *moment, const char *name, size_t length);
+int sn_tracking_expression(sn_tracking *tracking_frame, const char *name, size_t length);
 /* Sets a weight, clamped to [0, 1]. A weight that is not finite, or an index of -1, is ignored. */
-void sn_tracking_weigh(sn_tracking *moment, int expression, double weight);
+void sn_tracking_set_weight(sn_tracking *tracking_frame, int expression, double weight);
 
 /* Statistics of a source. */
 #define SN_TRACKING_DROP_LIMIT 12
@@ -69,7 +69,7 @@ typedef struct sn_tracking_drop {
 typedef struct sn_tracking_report {
     int64_t packet_count, byte_count; /* received datagrams, WebSocket frames or file rows */
     int64_t message_count;            /* messages in them */
-    int64_t moment_count;             /* complete tracking frames, including those replaced by newer ones before use */
+    int64_t tracking_frame_count;     /* complete tracking frames, including those replaced by newer ones before use */
     double read_seconds;              /* total time of receiving and parsing */
     sn_tracking_drop drops[SN_TRACKING_DROP_LIMIT];
 } sn_tracking_report;
@@ -81,7 +81,7 @@ struct sn_tracking_source {
     /* Copies the newest complete frame to `tracking_frame`; false: there is none since the last call, and
      * `tracking_frame` is unchanged. Never blocks and does a bounded amount of work; excess input is left for the next
      * poll, or dropped and counted. Allocates nothing after the first complete frame. */
-    bool (*poll)(sn_tracking_source *source, sn_tracking *moment);
+    bool (*poll)(sn_tracking_source *source, sn_tracking *tracking_frame);
     void (*report)(const sn_tracking_source *source, sn_tracking_report *report);
     void (*advance)(sn_tracking_source *source, double seconds); /* advances a recording; null for a live source */
     void (*destroy)(sn_tracking_source *source);

@@ -12,11 +12,11 @@
 #include "host/base/clock.h"
 #include "runtime/puppet/address.h"
 
-#define ROOM (1 << 20) /* receive buffer, bytes */
+#define RECEIVE_BUFFER_SIZE (1 << 20) /* receive buffer, bytes */
 
 static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
 {
-    const int room = ROOM;
+    const int buffer_size = RECEIVE_BUFFER_SIZE;
     u->socket = socket(a->any.sa_family, SOCK_DGRAM, 0);
     const int flags = u->socket >= 0 ? fcntl(u->socket, F_GETFL) : -1;
     if (flags < 0 || fcntl(u->socket, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(u->socket, F_SETFD, FD_CLOEXEC) < 0 ||
@@ -26,7 +26,7 @@ static bool bind_to(sn_udp *u, sn_address *a, socklen_t size)
 #ifdef SO_TIMESTAMP
     setsockopt(u->socket, SOL_SOCKET, SO_TIMESTAMP, &(const int){1}, sizeof(int));
 #endif
-    setsockopt(u->socket, SOL_SOCKET, SO_RCVBUF, &room, sizeof room); /* the system may grant less */
+    setsockopt(u->socket, SOL_SOCKET, SO_RCVBUF, &buffer_size, sizeof buffer_size); /* the system may grant less */
     return getsockname(u->socket, &a->any, &size) == 0;
 }
 
@@ -35,7 +35,7 @@ sn_result sn_udp_open(const char *text, int default_port, sn_udp *u)
     sn_address a;
     socklen_t size = 0;
     *u = (sn_udp){.socket = -1};
-    const sn_result result = sn_address_read(text, default_port, &a, &size);
+    const sn_result result = sn_address_parse(text, default_port, &a, &size);
     if (result != SN_OK) {
         return result;
     }
@@ -44,7 +44,7 @@ sn_result sn_udp_open(const char *text, int default_port, sn_udp *u)
         sn_udp_close(u);
         return sn_address_fail(&a, cause);
     }
-    sn_address_describe(&a, u->where);
+    sn_address_describe(&a, u->bound_address);
     u->port = sn_address_port(&a);
     sn_address_warn(&a);
     return SN_OK;
@@ -84,7 +84,7 @@ int64_t sn_udp_receive(sn_udp *u, uint8_t *bytes, double *arrived)
 {
     union {
         struct cmsghdr header;
-        uint8_t room[128];
+        uint8_t buffer_size[128];
     } control;
     struct iovec part = {bytes, SN_UDP_SIZE_LIMIT};
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};

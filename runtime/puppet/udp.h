@@ -12,12 +12,12 @@
 #define SN_UDP_SIZE_LIMIT 65536 /* larger than any datagram */
 
 typedef struct sn_udp {
-    int socket;     /* -1: closed */
-    char where[64]; /* bound address such as "127.0.0.1:39539", with the actual port */
+    int socket;             /* -1: closed */
+    char bound_address[64]; /* bound address such as "127.0.0.1:39539", with the actual port */
     int port;
 } sn_udp;
 
-/* Opens a socket; `text` as in sn_address_read, port 0 is any free port. Warns if other machines can reach it. Errors:
+/* Opens a socket; `text` as in sn_address_parse, port 0 is any free port. Warns if other machines can reach it. Errors:
  * SN_ERROR_ARGUMENT (not an address), SN_ERROR_FILE (cannot be bound, for example because the port is in use). */
 sn_result sn_udp_open(const char *text, int default_port, sn_udp *udp);
 /* Accepts a closed one. */

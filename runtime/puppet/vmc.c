@@ -11,15 +11,15 @@
 
 #define QUIET_SECONDS 0.004 /* silence after which a complete frame is assumed to have ended */
 #define LATE_SECONDS 0.1    /* silence after which the missing part of a frame is assumed lost */
-#define GAP_SHARE 0.2       /* weight of a new gap in the running mean */
+#define GAP_WEIGHT 0.2      /* weight of a new gap in the running mean */
 #define GAP_FACTOR 4.0      /* ratio of the longest gap to all others, for a sender that sends frames in bursts */
-#define BURST_SHARE 0.7     /* fraction of the period; a burst is shorter */
+#define BURST_FRACTION 0.7  /* fraction of the period; a burst is shorter */
 #define LOST_SECONDS 1.0
-#define MOST_STEP 1.0    /* of the sender's clock; a larger step means that the clock was set */
-#define LEAST_HEIGHT 0.1 /* metres: plausible range of a leg's length */
-#define MOST_HEIGHT 4.0
+#define MAX_STEP 1.0   /* of the sender's clock; a larger step means that the clock was set */
+#define MIN_HEIGHT 0.1 /* metres: plausible range of a leg's length */
+#define MAX_HEIGHT 4.0
 
-static const double none[7] = {0, 0, 0, 0, 0, 0, 1};
+static const double identity_transform[7] = {0, 0, 0, 0, 0, 0, 1};
 
 void sn_vmc_mirror(const double from[7], double to[7])
 {
@@ -35,7 +35,7 @@ int sn_vmc_find_bone(const char *name)
         const size_t length = strlen(thumbs[side]);
         for (int k = 0; k < 3 && strncasecmp(name, thumbs[side], length) == 0; ++k) {
             if (strcasecmp(name + length, parts[k]) == 0) {
-                return sn_humanoid_of(side, SN_PART_THUMB + k);
+                return sn_humanoid_bone_index(side, SN_PART_THUMB + k);
             }
         }
     }
@@ -55,26 +55,26 @@ static double leg_height(const sn_vmc *v)
     double sum = 0;
     int count = 0;
     for (int side = 0; side < 2; ++side) {
-        const double *upper = v->offsets[sn_humanoid_of(side, SN_PART_UPPER_LEG)];
-        const double knee = sn_length3(v->offsets[sn_humanoid_of(side, SN_PART_LOWER_LEG)]);
-        const double ankle = sn_length3(v->offsets[sn_humanoid_of(side, SN_PART_FOOT)]);
+        const double *upper = v->bone_offsets[sn_humanoid_bone_index(side, SN_PART_UPPER_LEG)];
+        const double knee = sn_length3(v->bone_offsets[sn_humanoid_bone_index(side, SN_PART_LOWER_LEG)]);
+        const double ankle = sn_length3(v->bone_offsets[sn_humanoid_bone_index(side, SN_PART_FOOT)]);
         if (knee > 0 && ankle > 0) {
             sum += knee + ankle - upper[1];
             ++count;
         }
     }
     const double height = count > 0 ? sum / count : 0;
-    return height > LEAST_HEIGHT && height < MOST_HEIGHT ? height : 0;
+    return height > MIN_HEIGHT && height < MAX_HEIGHT ? height : 0;
 }
 
-static void place_hips(sn_vmc *v)
+static void compute_hips(sn_vmc *v)
 {
-    double m[9], turn[4];
-    sn_quaternion_multiply(v->root + 3, v->hips + 3, turn);
+    double m[9], rotation[4];
+    sn_quaternion_multiply(v->root + 3, v->hips + 3, rotation);
     if (sn_tracking_has(&v->next, SN_HUMANOID_HIPS) || fabs(v->root[6]) < 1 - 1e-9) {
-        sn_tracking_rotate(&v->next, SN_HUMANOID_HIPS, turn, 1);
+        sn_tracking_set_rotation(&v->next, SN_HUMANOID_HIPS, rotation, 1);
     }
-    v->next.has_hips = v->has_hips_place;
+    v->next.has_hips = v->has_hips_position;
     sn_quaternion_to_matrix(v->root + 3, m);
     for (int d = 0; d < 3; ++d) {
         v->next.hips[d] = v->root[d] + sn_dot3(m + 3 * d, v->hips);
@@ -85,95 +85,96 @@ static void place_hips(sn_vmc *v)
 /* Seconds since the last frame, by the sender's clock if it is running. */
 static double step_of(const sn_vmc *v)
 {
-    const double own = v->time - v->last_time;
-    return v->has_time && v->had_time && own > 0 && own < MOST_STEP ? own : fmax(v->now - v->last_now, 0);
+    const double own_step = v->time - v->last_time;
+    return v->has_time && v->had_time && own_step > 0 && own_step < MAX_STEP ? own_step
+                                                                             : fmax(v->now - v->last_frame_now, 0);
 }
 
-static bool has_news(const sn_vmc *v)
+static bool has_new_data(const sn_vmc *v)
 {
-    return v->came != 0 || v->has_applied || v->has_root;
+    return v->received_bones != 0 || v->has_applied || v->has_root;
 }
 
 /* Bones that have not been received for LOST_SECONDS are no longer tracked. */
-static void lose_bones(sn_vmc *v)
+static void expire_bones(sn_vmc *v)
 {
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-        if (v->came >> bone & 1) {
-            v->seen[bone] = v->now;
-        } else if (v->now - v->seen[bone] > LOST_SECONDS) {
-            sn_tracking_lose(&v->next, bone);
-            v->usual &= ~(UINT64_C(1) << bone);
+        if (v->received_bones >> bone & 1) {
+            v->last_seen[bone] = v->now;
+        } else if (v->now - v->last_seen[bone] > LOST_SECONDS) {
+            sn_tracking_clear_bone(&v->next, bone);
+            v->expected_bones &= ~(UINT64_C(1) << bone);
         }
     }
     if (!sn_tracking_has(&v->next, SN_HUMANOID_HIPS)) {
-        v->has_hips_place = false;
-        memcpy(v->hips, none, sizeof v->hips);
+        v->has_hips_position = false;
+        memcpy(v->hips, identity_transform, sizeof v->hips);
     }
 }
 
-static void finish_moment(sn_vmc *v)
+static void finish_frame(sn_vmc *v)
 {
-    lose_bones(v);
-    place_hips(v);
-    v->next.seconds += v->moment_count > 0 ? step_of(v) : 0;
+    expire_bones(v);
+    compute_hips(v);
+    v->next.seconds += v->tracking_frame_count > 0 ? step_of(v) : 0;
     v->next.arrived = v->now;
-    v->moment = v->next;
-    v->has_moment = true;
-    ++v->moment_count;
-    v->usual |= v->came;
-    v->is_applying = v->came != 0 ? v->has_applied : v->is_applying;
-    v->ended = v->came;
+    v->tracking_frame = v->next;
+    v->has_frame = true;
+    ++v->tracking_frame_count;
+    v->expected_bones |= v->received_bones;
+    v->is_applying = v->received_bones != 0 ? v->has_applied : v->is_applying;
+    v->last_bones = v->received_bones;
     v->had_time = v->has_time;
     v->last_time = v->time;
-    v->last_now = v->now;
-    v->came = 0;
+    v->last_frame_now = v->now;
+    v->received_bones = 0;
     v->has_root = v->has_applied = v->has_time = false;
 }
 
-static bool has_usual(const sn_vmc *v)
+static bool has_expected_bones(const sn_vmc *v)
 {
-    return (v->came & v->usual) == v->usual;
+    return (v->received_bones & v->expected_bones) == v->expected_bones;
 }
 
 static bool is_complete(const sn_vmc *v)
 {
-    return v->moment_count > 0 && has_usual(v) && (v->has_applied || !v->is_applying) &&
-           (v->came != 0 || v->has_applied);
+    return v->tracking_frame_count > 0 && has_expected_bones(v) && (v->has_applied || !v->is_applying) &&
+           (v->received_bones != 0 || v->has_applied);
 }
 
 /* The first bone of the sender's frames. *is_burst: the sender pauses between frames. */
-static int first_bone(const sn_vmc *v, bool *is_burst)
+static int find_first_bone(const sn_vmc *v, bool *is_burst)
 {
-    int longest = 0;
-    double second = 0;
+    int max_bone = 0;
+    double second_gap = 0;
     for (int bone = 1; bone < SN_HUMANOID_COUNT; ++bone) {
-        const bool is_longest = v->gaps[bone] > v->gaps[longest];
-        second = fmax(second, is_longest ? v->gaps[longest] : v->gaps[bone]);
-        longest = is_longest ? bone : longest;
+        const bool is_max = v->mean_gaps[bone] > v->mean_gaps[max_bone];
+        second_gap = fmax(second_gap, is_max ? v->mean_gaps[max_bone] : v->mean_gaps[bone]);
+        max_bone = is_max ? bone : max_bone;
     }
-    *is_burst = v->gaps[longest] > QUIET_SECONDS && v->gaps[longest] > GAP_FACTOR * second;
-    return *is_burst ? longest : SN_HUMANOID_HIPS;
+    *is_burst = v->mean_gaps[max_bone] > QUIET_SECONDS && v->mean_gaps[max_bone] > GAP_FACTOR * second_gap;
+    return *is_burst ? max_bone : SN_HUMANOID_HIPS;
 }
 
 /* Gaps longer than a frame are ignored: they are not pauses between frames. */
-static void learn_gap(sn_vmc *v, int bone)
+static void update_gap(sn_vmc *v, int bone)
 {
-    if (!(v->period > 0 && v->gap > 1.1 * v->period)) {
-        v->gaps[bone] += GAP_SHARE * (fmin(v->gap, LATE_SECONDS) - v->gaps[bone]);
+    if (!(v->period > 0 && v->current_gap > 1.1 * v->period)) {
+        v->mean_gaps[bone] += GAP_WEIGHT * (fmin(v->current_gap, LATE_SECONDS) - v->mean_gaps[bone]);
     }
-    v->gap = 0;
+    v->current_gap = 0;
 }
 
-static void learn_period(sn_vmc *v, int first)
+static void update_period(sn_vmc *v, int first_bone)
 {
-    const double period = v->now - v->begun;
-    if (v->first != first) {
+    const double period = v->now - v->first_time;
+    if (v->first_bone != first_bone) {
         v->period = 0;
-    } else if (v->begun > 0 && period > 0 && period < MOST_STEP) {
-        v->period += (v->period > 0 ? GAP_SHARE : 1) * (period - v->period);
+    } else if (v->first_time > 0 && period > 0 && period < MAX_STEP) {
+        v->period += (v->period > 0 ? GAP_WEIGHT : 1) * (period - v->period);
     }
-    v->first = first;
-    v->begun = v->now;
+    v->first_bone = first_bone;
+    v->first_time = v->now;
 }
 
 /* Finishes the current frame if the bone belongs to the next one. Reopens the last frame if it was finished too early.
@@ -182,20 +183,20 @@ static void begin_bone(sn_vmc *v, int bone)
 {
     const uint64_t bit = UINT64_C(1) << bone;
     bool is_burst;
-    learn_gap(v, bone);
-    const bool is_first = first_bone(v, &is_burst) == bone;
-    const bool is_over = v->period > 0 && v->now - v->began > (is_burst ? BURST_SHARE : 1) * v->period;
-    if (v->came & bit || (v->came != 0 && (is_first || is_over))) {
-        finish_moment(v);
-    } else if (v->came == 0 && !has_news(v) && !v->has_time && !(v->ended & bit) && !is_first && !is_over &&
-               v->now - v->last_now < LATE_SECONDS) {
-        v->came = v->ended;
+    update_gap(v, bone);
+    const bool is_first = find_first_bone(v, &is_burst) == bone;
+    const bool is_period_over = v->period > 0 && v->now - v->frame_start > (is_burst ? BURST_FRACTION : 1) * v->period;
+    if (v->received_bones & bit || (v->received_bones != 0 && (is_first || is_period_over))) {
+        finish_frame(v);
+    } else if (v->received_bones == 0 && !has_new_data(v) && !v->has_time && !(v->last_bones & bit) && !is_first &&
+               !is_period_over && v->now - v->last_frame_now < LATE_SECONDS) {
+        v->received_bones = v->last_bones;
     }
     if (is_first) {
-        learn_period(v, bone);
+        update_period(v, bone);
     }
-    v->began = v->came == 0 ? v->now : v->began;
-    v->came |= bit;
+    v->frame_start = v->received_bones == 0 ? v->now : v->frame_start;
+    v->received_bones |= bit;
 }
 
 /* ---- messages ---- */
@@ -212,12 +213,12 @@ static bool read_transform(sn_vmc *v, const sn_osc_message *m, const char **name
         numbers[i] = (double)values[i + 1].number;
         square += i >= 3 ? numbers[i] * numbers[i] : 0;
         if (!(fabs(numbers[i]) < 1e6)) {
-            ++v->number_count;
+            ++v->bad_number_count;
             return false;
         }
     }
     if (!(square > 1e-6)) { /* zero quaternion: sent by some senders */
-        ++v->number_count;
+        ++v->bad_number_count;
         return false;
     }
     sn_quaternion_normalize(numbers + 3);
@@ -233,8 +234,8 @@ static void read_root(sn_vmc *v, const sn_osc_message *m)
     if (!read_transform(v, m, &name, transform)) {
         return;
     }
-    if (v->has_root || v->came != 0) {
-        finish_moment(v);
+    if (v->has_root || v->received_bones != 0) {
+        finish_frame(v);
     }
     memcpy(v->root, transform, sizeof v->root);
     v->has_root = true;
@@ -249,15 +250,15 @@ static void read_bone(sn_vmc *v, const sn_osc_message *m)
     }
     const int bone = sn_vmc_find_bone(name);
     if (bone < 0) {
-        ++v->bone_count;
+        ++v->unknown_bone_count;
         return;
     }
     begin_bone(v, bone);
-    memcpy(v->offsets[bone], transform, sizeof v->offsets[bone]);
-    sn_tracking_rotate(&v->next, bone, transform + 3, 1);
+    memcpy(v->bone_offsets[bone], transform, sizeof v->bone_offsets[bone]);
+    sn_tracking_set_rotation(&v->next, bone, transform + 3, 1);
     if (bone == SN_HUMANOID_HIPS) {
         memcpy(v->hips, transform, sizeof v->hips);
-        v->has_hips_place = sn_length3(transform) > 0; /* a zero position means unknown for some senders */
+        v->has_hips_position = sn_length3(transform) > 0; /* a zero position means unknown for some senders */
     }
 }
 
@@ -268,23 +269,23 @@ static void read_weight(sn_vmc *v, const sn_osc_message *m)
         ++v->mismatched_count;
         return;
     }
-    const int index = isfinite(values[1].number) ? sn_heard_expression(&v->heard, values[0].text, &v->next) : -1;
+    const int index = isfinite(values[1].number) ? sn_name_table_expression(&v->names, values[0].text, &v->next) : -1;
     if (index >= 0) {
         v->staged[index] = (double)values[1].number;
     } else if (isfinite(values[1].number)) {
-        ++v->name_count;
+        ++v->bad_name_count;
     } else {
-        ++v->number_count;
+        ++v->bad_number_count;
     }
 }
 
 static void apply(sn_vmc *v)
 {
-    if (v->has_applied && v->came == 0) {
-        finish_moment(v);
+    if (v->has_applied && v->received_bones == 0) {
+        finish_frame(v);
     }
     for (int i = 0; i < v->next.expression_count; ++i) {
-        sn_tracking_weigh(&v->next, i, v->staged[i]);
+        sn_tracking_set_weight(&v->next, i, v->staged[i]);
     }
     v->next.is_face_lost = false;
     v->has_applied = true;
@@ -297,13 +298,13 @@ static void read_time(sn_vmc *v, const sn_osc_message *m)
         ++v->mismatched_count;
         return;
     }
-    if (v->came != 0 && v->has_time) {
-        finish_moment(v);
+    if (v->received_bones != 0 && v->has_time) {
+        finish_frame(v);
     }
     v->time = (double)value.number;
     v->has_time = true;
-    if (v->came != 0 && has_usual(v)) {
-        finish_moment(v);
+    if (v->received_bones != 0 && has_expected_bones(v)) {
+        finish_frame(v);
     }
 }
 
@@ -314,12 +315,12 @@ static void read_state(sn_vmc *v, const sn_osc_message *m)
     if (!sn_osc_arguments(m, "i", &value)) {
         ++v->mismatched_count;
     } else if (value.integer == 0 && (v->next.tracked != 0 || !v->next.is_face_lost)) {
-        v->next.tracked = v->came = 0;
+        v->next.tracked = v->received_bones = 0;
         v->next.is_face_lost = true;
-        v->has_hips_place = false;
-        memcpy(v->root, none, sizeof v->root);
-        memcpy(v->hips, none, sizeof v->hips);
-        finish_moment(v);
+        v->has_hips_position = false;
+        memcpy(v->root, identity_transform, sizeof v->root);
+        memcpy(v->hips, identity_transform, sizeof v->hips);
+        finish_frame(v);
     }
 }
 
@@ -346,26 +347,26 @@ static void handle(void *user, const sn_osc_message *m)
 void sn_vmc_init(sn_vmc *v)
 {
     memset(v, 0, sizeof *v);
-    memcpy(v->root, none, sizeof v->root);
-    memcpy(v->hips, none, sizeof v->hips);
+    memcpy(v->root, identity_transform, sizeof v->root);
+    memcpy(v->hips, identity_transform, sizeof v->hips);
     v->osc = (sn_osc_handler){.handle = handle, .user = v};
 }
 
 void sn_vmc_read(sn_vmc *v, const uint8_t *bytes, size_t size, double now)
 {
-    v->gap = v->now > 0 ? fmax(v->gap, now - v->now) : 0;
-    sn_vmc_rest(v, now);
+    v->current_gap = v->now > 0 ? fmax(v->current_gap, now - v->now) : 0;
+    sn_vmc_flush(v, now);
     v->now = now;
     sn_osc_read(bytes, size, &v->osc);
     if (is_complete(v)) {
-        finish_moment(v);
+        finish_frame(v);
     }
 }
 
-void sn_vmc_rest(sn_vmc *v, double now)
+void sn_vmc_flush(sn_vmc *v, double now)
 {
-    const bool is_partial = v->came != 0 && !has_usual(v);
-    if (has_news(v) && now - v->now >= (is_partial ? LATE_SECONDS : QUIET_SECONDS)) {
-        finish_moment(v);
+    const bool is_partial = v->received_bones != 0 && !has_expected_bones(v);
+    if (has_new_data(v) && now - v->now >= (is_partial ? LATE_SECONDS : QUIET_SECONDS)) {
+        finish_frame(v);
     }
 }

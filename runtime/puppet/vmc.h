@@ -13,43 +13,43 @@
 #ifndef SN_RUNTIME_PUPPET_VMC_H
 #define SN_RUNTIME_PUPPET_VMC_H
 
-#include "runtime/puppet/heard.h"
+#include "runtime/puppet/name_table.h"
 #include "runtime/puppet/osc.h"
 #include "runtime/puppet/tracking.h"
 
 typedef struct sn_vmc {
-    sn_tracking moment; /* newest complete frame */
-    bool has_moment;    /* `tracking_frame` has not been read yet */
-    int64_t moment_count;
-    sn_tracking next;                            /* frame being assembled */
-    double staged[SN_TRACKING_EXPRESSION_LIMIT]; /* weights waiting for Apply, by expression index of `next` */
-    uint64_t came, usual,
-        ended; /* bone masks: of the frame being assembled; of earlier frames, except lost ones; of the last frame */
-    double gaps[SN_HUMANOID_COUNT];          /* mean silence before each bone, seconds */
-    double gap;                              /* silence before the next bone */
-    int first;                               /* bone that started the last frame */
-    double began, begun;                     /* arrival of the frame's first bone; last arrival of `first_bone` */
-    double period;                           /* mean time between arrivals of `first_bone`; 0: unknown */
-    bool has_root, has_applied, is_applying; /* received in this frame; the last frame had weights */
-    bool has_time, had_time;                 /* sender's time received in this frame; in the last frame */
-    double time, last_time;                  /* sender's clock */
-    double now, last_now;                    /* arrival of the last datagram; of the last frame */
-    double root[7], hips[7];                 /* position and rotation in our axes */
-    double offsets[SN_HUMANOID_COUNT][3];    /* local bone positions, for the length of the legs */
-    bool has_hips_place;
-    double seen[SN_HUMANOID_COUNT]; /* last arrival of each bone */
-    sn_heard heard;                 /* expressions of `next` by the sender's names */
+    sn_tracking tracking_frame; /* newest complete frame */
+    bool has_frame;             /* `tracking_frame` has not been read yet */
+    int64_t tracking_frame_count;
+    sn_tracking next;                                    /* frame being assembled */
+    double staged[SN_TRACKING_EXPRESSION_LIMIT];         /* weights waiting for Apply, by expression index of `next` */
+    uint64_t received_bones, expected_bones, last_bones; /* bone masks: of the frame being assembled; of earlier frames,
+                                                            except lost ones; of the last frame */
+    double mean_gaps[SN_HUMANOID_COUNT];                 /* mean silence before each bone, seconds */
+    double current_gap;                                  /* silence before the next bone */
+    int first_bone;                                      /* bone that started the last frame */
+    double frame_start, first_time;            /* arrival of the frame's first bone; last arrival of `first_bone` */
+    double period;                             /* mean time between arrivals of `first_bone`; 0: unknown */
+    bool has_root, has_applied, is_applying;   /* received in this frame; the last frame had weights */
+    bool has_time, had_time;                   /* sender's time received in this frame; in the last frame */
+    double time, last_time;                    /* sender's clock */
+    double now, last_frame_now;                /* arrival of the last datagram; of the last frame */
+    double root[7], hips[7];                   /* position and rotation in our axes */
+    double bone_offsets[SN_HUMANOID_COUNT][3]; /* local bone positions, for the length of the legs */
+    bool has_hips_position;
+    double last_seen[SN_HUMANOID_COUNT]; /* last arrival of each bone */
+    sn_name_table names;                 /* expressions of `next` by the sender's names */
     sn_osc_handler osc;
-    int64_t unknown_count, mismatched_count, bone_count, name_count,
-        number_count; /* ignored messages: other addresses; other arguments; unknown bones; invalid names, or weights
-                         beyond the limit; invalid numbers */
+    int64_t unknown_count, mismatched_count, unknown_bone_count, bad_name_count,
+        bad_number_count; /* ignored messages: other addresses; other arguments; unknown bones; invalid names, or
+                         weights beyond the limit; invalid numbers */
 } sn_vmc;
 
 void sn_vmc_init(sn_vmc *vmc);
 /* Processes a datagram that arrived at `now` (sn_now()). Allocates nothing. */
 void sn_vmc_read(sn_vmc *vmc, const uint8_t *bytes, size_t size, double now);
 /* Call when no more datagrams are waiting: finishes the frame if the silence has lasted long enough. */
-void sn_vmc_rest(sn_vmc *vmc, double now);
+void sn_vmc_flush(sn_vmc *vmc, double now);
 
 /* Finds a bone by Unity's HumanBodyBones name, ignoring case ("LeftThumbProximal" is VRM 1.0's leftThumbMetacarpal);
  * -1: none. */

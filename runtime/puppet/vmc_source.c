@@ -30,30 +30,30 @@ static bool receive(vmc_source *s, double *arrived, int64_t *bytes)
     return true;
 }
 
-static bool poll_source(sn_tracking_source *source, sn_tracking *moment)
+static bool poll_source(sn_tracking_source *source, sn_tracking *tracking_frame)
 {
     vmc_source *s = (vmc_source *)source;
     const double start = sn_now();
     double arrived = start;
-    int64_t bytes = 0, before = 0;
+    int64_t bytes = 0, previous = 0;
     int count = 0;
     bool is_more = true;
     while (count < SN_VMC_PACKET_LIMIT && bytes < SN_VMC_BYTE_LIMIT && (is_more = receive(s, &arrived, &bytes))) {
-        sn_vmc_read(&s->vmc, s->bytes, (size_t)(bytes - before), arrived);
-        before = bytes;
+        sn_vmc_read(&s->vmc, s->bytes, (size_t)(bytes - previous), arrived);
+        previous = bytes;
         ++count;
     }
     for (int k = 0; k < FLOOD_LIMIT && is_more && (is_more = receive(s, NULL, &bytes)); ++k) {
         ++s->flooded_count;
     }
-    sn_vmc_rest(&s->vmc, start);
-    const bool has_moment = s->vmc.has_moment;
-    if (has_moment) {
-        *moment = s->vmc.moment;
-        s->vmc.has_moment = false;
+    sn_vmc_flush(&s->vmc, start);
+    const bool has_frame = s->vmc.has_frame;
+    if (has_frame) {
+        *tracking_frame = s->vmc.tracking_frame;
+        s->vmc.has_frame = false;
     }
     s->read_seconds += count > 0 ? sn_now() - start : 0;
-    return has_moment;
+    return has_frame;
 }
 
 static void report(const sn_tracking_source *source, sn_tracking_report *r)
@@ -64,16 +64,16 @@ static void report(const sn_tracking_source *source, sn_tracking_report *r)
         .packet_count = s->packet_count,
         .byte_count = s->byte_count,
         .message_count = v->osc.message_count,
-        .moment_count = v->moment_count,
+        .tracking_frame_count = v->tracking_frame_count,
         .read_seconds = s->read_seconds,
         .drops = {{"flood", s->flooded_count},
-                  {"malformed", v->osc.broken_count},
-                  {"nested", v->osc.too_deep_count},
+                  {"malformed", v->osc.malformed_count},
+                  {"nested", v->osc.nested_count},
                   {"address", v->unknown_count},
                   {"arguments", v->mismatched_count},
-                  {"bone", v->bone_count},
-                  {"name", v->name_count},
-                  {"number", v->number_count}},
+                  {"bone", v->unknown_bone_count},
+                  {"name", v->bad_name_count},
+                  {"number", v->bad_number_count}},
     };
 }
 
@@ -84,7 +84,7 @@ static void destroy(sn_tracking_source *source)
     sn_free(s, 1, sizeof *s);
 }
 
-sn_result sn_vmc_source_create(const char *listen, const char **where, sn_tracking_source **source)
+sn_result sn_vmc_source_create(const char *listen, const char **bound_address, sn_tracking_source **source)
 {
     vmc_source *s = sn_alloc(1, sizeof *s);
     *source = NULL;
@@ -98,8 +98,8 @@ sn_result sn_vmc_source_create(const char *listen, const char **where, sn_tracki
         destroy(&s->face);
         return result;
     }
-    if (where) {
-        *where = s->udp.where;
+    if (bound_address) {
+        *bound_address = s->udp.bound_address;
     }
     *source = &s->face;
     return SN_OK;

@@ -13,7 +13,7 @@
 
 /* `listen`: see sn_udp_open. *bound_address (may be null): the bound address, valid while the source lives. Errors:
  * those of sn_udp_open; SN_ERROR_MEMORY. */
-sn_result sn_vmc_source_create(const char *listen, const char **where, sn_tracking_source **source);
+sn_result sn_vmc_source_create(const char *listen, const char **bound_address, sn_tracking_source **source);
 /* The bound port. */
 int sn_vmc_source_port(const sn_tracking_source *source);
 

@@ -45,24 +45,24 @@ static void bind_frame(sn_recording *r, VkDescriptorSet set)
 }
 
 /* Offsets of a body's data in the frame's buffers. */
-typedef struct sn_body_place {
+typedef struct sn_body_offsets {
     uint32_t transform, morph;
-} sn_body_place;
+} sn_body_offsets;
 
-static void pass_body(const sn_render_body *body, sn_body_place *place)
+static void skip_body(const sn_render_body *body, sn_body_offsets *offsets)
 {
     const sn_gpu_surface *surface = &body->model->surface;
-    place->transform += body->is_on_device ? 0 : (uint32_t)(surface->bone_count + surface->mode_count);
-    place->morph += (uint32_t)surface->morph_count;
+    offsets->transform += body->is_on_device ? 0 : (uint32_t)(surface->bone_count + surface->mode_count);
+    offsets->morph += (uint32_t)surface->morph_count;
 }
 
-static void bind_body(sn_recording *r, const sn_render_body *body, sn_body_place place)
+static void bind_body(sn_recording *r, const sn_render_body *body, sn_body_offsets offsets)
 {
     const sn_gpu_surface *surface = &body->model->surface;
-    const sn_body_constants constants = {body->is_on_device ? body->first_matrix : place.transform,
+    const sn_body_constants constants = {body->is_on_device ? body->first_matrix : offsets.transform,
                                          (uint32_t)surface->bone_count,
                                          (uint32_t)(body->mode_count > 0 ? body->mode_count : surface->mode_count),
-                                         place.morph,
+                                         offsets.morph,
                                          (uint32_t)surface->morph_count,
                                          surface->diagonal,
                                          1,
@@ -97,20 +97,20 @@ static bool is_mirrored(const sn_render_body *body, const sn_render_part *part)
 static void draw_sides(const sn_recording *r, const sn_render_body *body, const sn_render_part *part,
                        VkCullModeFlags cull)
 {
-    const bool is_turned = is_mirrored(body, part);
-    const float orientation = is_turned ? -1 : 1;
+    const bool mirrors = is_mirrored(body, part);
+    const float orientation = mirrors ? -1 : 1;
     vkCmdPushConstants(r->commands, r->renderer->pipelines.layout, VK_SHADER_STAGE_ALL,
                        offsetof(sn_body_constants, orientation), sizeof orientation, &orientation);
-    draw_part(r, part, is_turned && cull != VK_CULL_MODE_NONE ? cull ^ VK_CULL_MODE_FRONT_AND_BACK : cull);
+    draw_part(r, part, mirrors && cull != VK_CULL_MODE_NONE ? cull ^ VK_CULL_MODE_FRONT_AND_BACK : cull);
 }
 
 static void draw_depth(sn_recording *r, const VkPipeline *pipelines)
 {
-    sn_body_place place = {0};
+    sn_body_offsets offsets = {0};
     for (int b = 0; b < r->scene->body_count; ++b) {
         const sn_render_body *body = &r->scene->bodies[b];
-        bind_body(r, body, place);
-        pass_body(body, &place);
+        bind_body(r, body, offsets);
+        skip_body(body, &offsets);
         for (int p = 0; p < body->model->part_count; ++p) {
             const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
             const bool is_cut = material->alpha_mode != SN_ALPHA_OPAQUE;
@@ -171,11 +171,11 @@ static void record_cover(sn_recording *r)
 
 static void draw_solid(sn_recording *r)
 {
-    sn_body_place place = {0};
+    sn_body_offsets offsets = {0};
     for (int b = 0; b < r->scene->body_count; ++b) {
         const sn_render_body *body = &r->scene->bodies[b];
-        bind_body(r, body, place);
-        pass_body(body, &place);
+        bind_body(r, body, offsets);
+        skip_body(body, &offsets);
         for (int p = 0; p < body->model->part_count; ++p) {
             const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
             if (material->alpha_mode != SN_ALPHA_BLEND) {
@@ -188,7 +188,7 @@ static void draw_solid(sn_recording *r)
     }
 }
 
-static void draw_surroundings(sn_recording *r)
+static void draw_environment(sn_recording *r)
 {
     if (r->scene->has_ground) {
         bind_pipeline(r, r->renderer->pipelines.ground);
@@ -200,13 +200,13 @@ static void draw_surroundings(sn_recording *r)
     vkCmdDraw(r->commands, 3, 1, 0, 0);
 }
 
-static sn_body_place place_of(const sn_render_scene *scene, int body)
+static sn_body_offsets offsets_of(const sn_render_scene *scene, int body)
 {
-    sn_body_place place = {0};
+    sn_body_offsets offsets = {0};
     for (int b = 0; b < body; ++b) {
-        pass_body(&scene->bodies[b], &place);
+        skip_body(&scene->bodies[b], &offsets);
     }
-    return place;
+    return offsets;
 }
 
 static void draw_blends(sn_recording *r)
@@ -217,7 +217,7 @@ static void draw_blends(sn_recording *r)
         const sn_render_body *body = &r->scene->bodies[blend->body];
         const sn_render_part *part = &body->model->parts[blend->part];
         const sn_render_material *material = &body->model->materials[part->material];
-        bind_body(r, body, place_of(r->scene, blend->body));
+        bind_body(r, body, offsets_of(r->scene, blend->body));
         bind_pipeline(r, r->renderer->pipelines.body[SN_DRAW_BLEND][material->is_unlit]);
         bind_set(r, 2, material->set.handle);
         if (material->is_double_sided) {
@@ -277,19 +277,19 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     sn_recording r = {.renderer = renderer, .scene = scene, .frame = frame, .commands = commands};
     sn_gpu_timer_begin(&renderer->timer, commands, slot);
     bind_frame(&r, frame->set.handle);
-    if (!scene->has_shadows_of_last) {
+    if (!scene->reuses_shadows) {
         record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     }
-    if (scene->has_ground && !scene->has_shadows_of_last) {
+    if (scene->has_ground && !scene->reuses_shadows) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
         record_cover(&r);
     }
     begin_picture(commands, targets);
     draw_solid(&r);
-    draw_surroundings(&r);
+    draw_environment(&r);
     draw_blends(&r);
     bind_frame(&r, frame->set.handle);
-    sn_render_record_overlay(&renderer->pipelines, frame, scene->overlay.mark_count, commands);
+    sn_render_record_overlay(&renderer->pipelines, frame, scene->overlay.marker_count, commands);
     vkCmdEndRendering(commands);
     sn_gpu_barrier_image(commands, &targets->resolved, SN_GPU_COLOR_WRITE, SN_GPU_TRANSFER_READ);
     if (output) {

@@ -114,7 +114,7 @@ sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, 
 {
     sn_gpu_device *device = renderer->device;
     const sn_render_palette *palette = &renderer->palette;
-    const sn_texture plain = {
+    const sn_texture default_texture = {
         .width = 1, .height = 1, .wrap_u = SN_WRAP_CLAMP, .wrap_v = SN_WRAP_CLAMP, .is_nearest = 1};
     sn_gpu_binding bindings[SN_MATERIAL_BINDING_COUNT] = {constants};
     sn_result result = SN_OK;
@@ -127,12 +127,12 @@ sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, 
             result = get_image(device, model, texture, is_color, render_model, &binding->view);
         }
         result = result ? result
-                        : get_sampler(device, &renderer->palette, texture >= 0 ? &model->textures[texture] : &plain,
-                                      &binding->sampler);
+                        : get_sampler(device, &renderer->palette,
+                                      texture >= 0 ? &model->textures[texture] : &default_texture, &binding->sampler);
     }
     *material = (sn_render_material){
         .alpha_mode = from->alpha_mode, .is_double_sided = from->is_double_sided != 0, .is_unlit = from->is_unlit != 0};
     return result ? result
                   : sn_gpu_set_create(device, "render material", renderer->pipelines.material_set,
-                                      sn_material_binding_kinds, bindings, SN_MATERIAL_BINDING_COUNT, &material->set);
+                                      sn_material_binding_types, bindings, SN_MATERIAL_BINDING_COUNT, &material->set);
 }

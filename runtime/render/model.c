@@ -50,16 +50,16 @@ static void find_center(const sn_model *model, const sn_part *from, sn_render_pa
 static int find_bone(const sn_model *model, const sn_part *from, double *weights)
 {
     const int32_t *corners = model->surface_triangles + (ptrdiff_t)3 * from->first_triangle;
-    int heaviest = model->counts.bone_count > 0 ? 0 : -1;
+    int max_bone = model->counts.bone_count > 0 ? 0 : -1;
     for (int i = 0; i < 3 * from->triangle_count; ++i) {
         for (int k = model->influence_starts[corners[i]]; k < model->influence_starts[corners[i] + 1]; ++k) {
             weights[model->influences[k].bone] += (double)model->influences[k].weight;
         }
     }
     for (int b = 1; b < model->counts.bone_count; ++b) {
-        heaviest = weights[b] > weights[heaviest] ? b : heaviest;
+        max_bone = weights[b] > weights[max_bone] ? b : max_bone;
     }
-    return heaviest;
+    return max_bone;
 }
 
 static sn_result describe_parts(const sn_model *model, sn_render_model *to)
@@ -85,12 +85,12 @@ static sn_result describe_parts(const sn_model *model, sn_render_model *to)
 }
 
 /* Shares the images of `texture_source` if it has as many textures, else allocates new ones. */
-static sn_result take_images(const sn_render_model *like, sn_render_model *to)
+static sn_result share_images(const sn_render_model *texture_source, sn_render_model *to)
 {
     const size_t count = (size_t)to->texture_count * 2 + 1;
-    if (like && like->texture_count == to->texture_count) {
-        to->images = like->images;
-        to->image_users = like->image_users;
+    if (texture_source && texture_source->texture_count == to->texture_count) {
+        to->images = texture_source->images;
+        to->image_users = texture_source->image_users;
         ++*to->image_users;
         return SN_OK;
     }
@@ -117,7 +117,7 @@ static void release_images(sn_gpu_device *device, sn_render_model *model)
     sn_free(model->images, (size_t)model->texture_count * 2 + 1, sizeof *model->images);
 }
 
-static sn_result allocate(const sn_model *model, const sn_render_model *like, sn_render_model *to)
+static sn_result allocate(const sn_model *model, const sn_render_model *texture_source, sn_render_model *to)
 {
     to->material_count = model->counts.material_count;
     to->part_count = model->counts.part_count;
@@ -125,18 +125,18 @@ static sn_result allocate(const sn_model *model, const sn_render_model *like, sn
     /* allocated in sequence, so that a failure is logged once */
     to->materials = sn_alloc((size_t)to->material_count, sizeof *to->materials);
     to->parts = to->materials ? sn_alloc((size_t)to->part_count, sizeof *to->parts) : NULL;
-    return to->parts ? take_images(like, to) : SN_ERROR_MEMORY;
+    return to->parts ? share_images(texture_source, to) : SN_ERROR_MEMORY;
 }
 
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model)
 {
-    return sn_render_model_create_like(renderer, model, NULL, render_model);
+    return sn_render_model_create_shared(renderer, model, NULL, render_model);
 }
 
 /* Creates a render model of a surface whose influences refer to bone_count matrices; the rest is taken from the model.
  */
 static sn_result create(sn_renderer *renderer, const sn_model *model, const sn_surface *surface, int bone_count,
-                        const sn_render_model *like, sn_render_model **render_model)
+                        const sn_render_model *texture_source, sn_render_model **render_model)
 {
     SN_ASSERT(renderer && model && render_model);
     SN_ASSERT(model->counts.part_count > 0 && model->counts.material_count > 0);
@@ -145,7 +145,7 @@ static sn_result create(sn_renderer *renderer, const sn_model *model, const sn_s
     if (!to) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = allocate(model, like, to);
+    sn_result result = allocate(model, texture_source, to);
     result = result ? result
                     : sn_gpu_surface_create(renderer->device, renderer->pipelines.weight_set, surface, bone_count,
                                             &to->surface);
@@ -158,19 +158,19 @@ static sn_result create(sn_renderer *renderer, const sn_model *model, const sn_s
     return result;
 }
 
-sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
-                                      sn_render_model **render_model)
+sn_result sn_render_model_create_shared(sn_renderer *renderer, const sn_model *model,
+                                        const sn_render_model *texture_source, sn_render_model **render_model)
 {
     const sn_surface surface = sn_model_surface(model);
-    return create(renderer, model, &surface, model->counts.bone_count, like, render_model);
+    return create(renderer, model, &surface, model->counts.bone_count, texture_source, render_model);
 }
 
 sn_result sn_render_model_create_embedded(sn_renderer *renderer, const sn_embedding *embedding,
-                                          const sn_render_model *like, sn_render_model **render_model)
+                                          const sn_render_model *texture_source, sn_render_model **render_model)
 {
     const sn_model *model = embedding->model;
     return create(renderer, model, &embedding->surface, model->counts.bone_count + sn_embedding_matrix_count(embedding),
-                  like, render_model);
+                  texture_source, render_model);
 }
 
 bool sn_render_model_blends(const sn_render_model *model)

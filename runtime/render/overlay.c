@@ -12,16 +12,16 @@ static const uint32_t overlay_frag[] =
 #include "shaders/draw/overlay.frag.inc"
     ;
 
-#define AT(member) (uint32_t) offsetof(sn_render_mark, member)
+#define AT(member) (uint32_t) offsetof(sn_render_marker, member)
 
-static const VkVertexInputBindingDescription mark_binding = {
-    .binding = 0, .stride = sizeof(sn_render_mark), .inputRate = VK_VERTEX_INPUT_RATE_INSTANCE};
-static const VkVertexInputAttributeDescription mark_attributes[] = {
+static const VkVertexInputBindingDescription marker_binding = {
+    .binding = 0, .stride = sizeof(sn_render_marker), .inputRate = VK_VERTEX_INPUT_RATE_INSTANCE};
+static const VkVertexInputAttributeDescription marker_attributes[] = {
     {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, AT(from)}, {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, AT(to)},
     {2, 0, VK_FORMAT_R32G32_SFLOAT, AT(offset)},     {3, 0, VK_FORMAT_R32_UINT, AT(shape)},
     {4, 0, VK_FORMAT_R8G8B8A8_UNORM, AT(fill)},      {5, 0, VK_FORMAT_R8G8B8A8_UNORM, AT(edge)},
 };
-_Static_assert(AT(size) == AT(from) + 12 && AT(reach) == AT(to) + 12, "read as one vector");
+_Static_assert(AT(size) == AT(from) + 12 && AT(visible_depth) == AT(to) + 12, "read as one vector");
 
 sn_result sn_render_overlay_pipelines(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
                                       sn_render_pipelines *pipelines)
@@ -33,10 +33,10 @@ sn_result sn_render_overlay_pipelines(sn_gpu_device *device, VkSampleCountFlagBi
             .layout = pipelines->layout,
             .vertex = SN_GPU_SHADER(overlay_vert),
             .fragment = SN_GPU_SHADER(overlay_frag),
-            .vertex_bindings = &mark_binding,
+            .vertex_bindings = &marker_binding,
             .vertex_binding_count = 1,
-            .vertex_attributes = mark_attributes,
-            .vertex_attribute_count = sizeof mark_attributes / sizeof mark_attributes[0],
+            .vertex_attributes = marker_attributes,
+            .vertex_attribute_count = sizeof marker_attributes / sizeof marker_attributes[0],
             .constants = {is_hidden},
             .constant_count = 1,
             .color_format = VK_FORMAT_R8G8B8A8_SRGB,
@@ -52,16 +52,16 @@ sn_result sn_render_overlay_pipelines(sn_gpu_device *device, VkSampleCountFlagBi
     return result;
 }
 
-void sn_render_record_overlay(const sn_render_pipelines *pipelines, const sn_render_frame *frame, int mark_count,
+void sn_render_record_overlay(const sn_render_pipelines *pipelines, const sn_render_frame *frame, int marker_count,
                               VkCommandBuffer commands)
 {
-    if (mark_count == 0) {
+    if (marker_count == 0) {
         return;
     }
     vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
-    vkCmdBindVertexBuffers(commands, 0, 1, &frame->marks.handle, &(VkDeviceSize){0});
+    vkCmdBindVertexBuffers(commands, 0, 1, &frame->markers.handle, &(VkDeviceSize){0});
     for (int is_hidden = 1; is_hidden >= 0; --is_hidden) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->overlay[is_hidden]);
-        vkCmdDraw(commands, 6, (uint32_t)mark_count, 0, 0);
+        vkCmdDraw(commands, 6, (uint32_t)marker_count, 0, 0);
     }
 }

@@ -33,12 +33,12 @@ static const uint32_t background_frag[] =
 #include "shaders/draw/background.frag.inc"
     ;
 
-const VkDescriptorType sn_frame_binding_kinds[SN_FRAME_BINDING_COUNT] = {
+const VkDescriptorType sn_frame_binding_types[SN_FRAME_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-const VkDescriptorType sn_material_binding_kinds[SN_MATERIAL_BINDING_COUNT] = {
+const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
@@ -46,10 +46,10 @@ const VkDescriptorType sn_material_binding_kinds[SN_MATERIAL_BINDING_COUNT] = {
 static sn_result create_layouts(sn_gpu_device *device, sn_render_pipelines *p)
 {
     sn_result result =
-        sn_gpu_set_layout_create(device, "render frame", sn_frame_binding_kinds, SN_FRAME_BINDING_COUNT, &p->frame_set);
+        sn_gpu_set_layout_create(device, "render frame", sn_frame_binding_types, SN_FRAME_BINDING_COUNT, &p->frame_set);
     result = result ? result : sn_gpu_skin_layout_create(device, &p->weight_set);
     result = result ? result
-                    : sn_gpu_set_layout_create(device, "render material", sn_material_binding_kinds,
+                    : sn_gpu_set_layout_create(device, "render material", sn_material_binding_types,
                                                SN_MATERIAL_BINDING_COUNT, &p->material_set);
     const VkDescriptorSetLayout sets[] = {p->frame_set, p->weight_set, p->material_set};
     return result ? result

@@ -52,8 +52,8 @@ typedef struct sn_render_pipelines {
     VkPipeline overlay[2]; /* visible, hidden */
 } sn_render_pipelines;
 
-extern const VkDescriptorType sn_frame_binding_kinds[SN_FRAME_BINDING_COUNT];
-extern const VkDescriptorType sn_material_binding_kinds[SN_MATERIAL_BINDING_COUNT];
+extern const VkDescriptorType sn_frame_binding_types[SN_FRAME_BINDING_COUNT];
+extern const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT];
 
 sn_result sn_render_pipelines_init(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
                                    sn_render_pipelines *pipelines);
@@ -98,9 +98,9 @@ struct sn_render_model {
 /* Buffers written by one frame in flight. */
 typedef struct sn_render_frame {
     sn_gpu_buffer constants, transforms, morphs;
-    sn_gpu_buffer pixels; /* zeroed until a frame is read back */
-    sn_gpu_buffer marks;  /* instances of the overlay */
-    int matrix_capacity, morph_capacity, mark_capacity;
+    sn_gpu_buffer pixels;  /* zeroed until a frame is read back */
+    sn_gpu_buffer markers; /* instances of the overlay */
+    int matrix_capacity, morph_capacity, marker_capacity;
     sn_gpu_set set;
     /* As `set`, with the transforms of bodies on the device; zeroed until used. */
     sn_gpu_set device_sets[SN_RENDER_MATRICES_LIMIT];
@@ -139,7 +139,7 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
 
 /* Draws the markers of the frame's buffer, last in the main pass. Set 0 must be bound. Changes the bound pipeline and
  * vertex buffer. */
-void sn_render_record_overlay(const sn_render_pipelines *pipelines, const sn_render_frame *frame, int mark_count,
+void sn_render_record_overlay(const sn_render_pipelines *pipelines, const sn_render_frame *frame, int marker_count,
                               VkCommandBuffer commands);
 
 /* Writes the blended parts of the scene, far to near; returns their number. `blends` must have capacity for all. */

@@ -57,12 +57,12 @@ static sn_result reserve(sn_gpu_device *device, const char *name, VkBufferUsageF
                        (long long)count, name, limit);
     }
     const int doubled = *capacity < limit / 2 ? 2 * *capacity : limit;
-    const int wanted = count > doubled ? (int)count : doubled;
+    const int new_capacity = count > doubled ? (int)count : doubled;
     *capacity = 0;
     sn_gpu_buffer_destroy(device, buffer);
-    const sn_result result =
-        sn_gpu_buffer_create(device, name, (VkDeviceSize)wanted * items->size, usage, SN_GPU_MEMORY_STREAM, buffer);
-    *capacity = result ? 0 : wanted;
+    const sn_result result = sn_gpu_buffer_create(device, name, (VkDeviceSize)new_capacity * items->size, usage,
+                                                  SN_GPU_MEMORY_STREAM, buffer);
+    *capacity = result ? 0 : new_capacity;
     return result;
 }
 
@@ -78,7 +78,7 @@ static sn_result create_set(sn_renderer *renderer, const sn_render_frame *frame,
         [SN_FRAME_COVER] = {.view = targets->cover.view, .sampler = targets->cover_sampler},
         [SN_FRAME_MORPHS] = {.buffer = frame->morphs.handle},
     };
-    return sn_gpu_set_create(renderer->device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_kinds,
+    return sn_gpu_set_create(renderer->device, "render frame", renderer->pipelines.frame_set, sn_frame_binding_types,
                              bindings, SN_FRAME_BINDING_COUNT, set);
 }
 
@@ -110,14 +110,14 @@ static sn_result reserve_bodies(sn_renderer *renderer, sn_render_frame *frame, c
 /* Updates the descriptor set of a device matrix buffer if that has changed. */
 static sn_result bind_matrices(sn_renderer *renderer, const sn_render_scene *scene, int index, sn_render_frame *frame)
 {
-    const sn_render_matrices now = scene->matrices[index], before = frame->matrices[index];
+    const sn_render_matrices current = scene->matrices[index], previous = frame->matrices[index];
     sn_gpu_set *set = &frame->device_sets[index];
-    if (!now.buffer || (now.buffer == before.buffer && now.version == before.version && set->handle)) {
+    if (!current.buffer || (current.buffer == previous.buffer && current.version == previous.version && set->handle)) {
         return SN_OK;
     }
     sn_gpu_set_destroy(renderer->device, set);
-    frame->matrices[index] = now;
-    return create_set(renderer, frame, now.buffer, set);
+    frame->matrices[index] = current;
+    return create_set(renderer, frame, current.buffer, set);
 }
 
 static sn_result init_frame(sn_renderer *renderer, sn_render_frame *frame)
@@ -181,7 +181,7 @@ void sn_renderer_destroy(sn_renderer **renderer)
         sn_gpu_buffer_destroy(device, &r->frames[i].constants);
         sn_gpu_buffer_destroy(device, &r->frames[i].transforms);
         sn_gpu_buffer_destroy(device, &r->frames[i].morphs);
-        sn_gpu_buffer_destroy(device, &r->frames[i].marks);
+        sn_gpu_buffer_destroy(device, &r->frames[i].markers);
         sn_gpu_buffer_destroy(device, &r->frames[i].pixels);
     }
     sn_gpu_timer_destroy(device, &r->timer);
@@ -245,16 +245,16 @@ static body_counts count_bodies(const sn_render_scene *scene)
 }
 
 /* Writes the overlay's markers; allocates their buffer on first use. */
-static sn_result write_marks(sn_renderer *renderer, const sn_render_overlay *overlay, sn_render_frame *frame)
+static sn_result write_markers(sn_renderer *renderer, const sn_render_overlay *overlay, sn_render_frame *frame)
 {
-    const item_count marks = {overlay->mark_count, sizeof(sn_render_mark)};
-    SN_ASSERT(overlay->mark_count >= 0 && (overlay->mark_count == 0 || overlay->scale > 0));
-    const sn_result result = overlay->mark_count == 0
+    const item_count markers = {overlay->marker_count, sizeof(sn_render_marker)};
+    SN_ASSERT(overlay->marker_count >= 0 && (overlay->marker_count == 0 || overlay->scale > 0));
+    const sn_result result = overlay->marker_count == 0
                                  ? SN_OK
-                                 : reserve(renderer->device, "marks", VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &marks,
-                                           &frame->mark_capacity, &frame->marks);
-    if (result == SN_OK && overlay->mark_count > 0) {
-        memcpy(frame->marks.mapped, overlay->marks, (size_t)overlay->mark_count * sizeof *overlay->marks);
+                                 : reserve(renderer->device, "marks", VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &markers,
+                                           &frame->marker_capacity, &frame->markers);
+    if (result == SN_OK && overlay->marker_count > 0) {
+        memcpy(frame->markers.mapped, overlay->markers, (size_t)overlay->marker_count * sizeof *overlay->markers);
     }
     return result;
 }
@@ -266,7 +266,7 @@ static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene
     for (int i = 0; i < SN_RENDER_MATRICES_LIMIT && result == SN_OK; ++i) {
         result = bind_matrices(renderer, scene, i, frame);
     }
-    result = result ? result : write_marks(renderer, &scene->overlay, frame);
+    result = result ? result : write_markers(renderer, &scene->overlay, frame);
     if (result) {
         return result;
     }

@@ -37,12 +37,12 @@ void sn_renderer_size(const sn_renderer *renderer, int size[2]);
 sn_result sn_render_model_create(sn_renderer *renderer, const sn_model *model, sn_render_model **render_model);
 /* Shares the textures of `texture_source` (or null), which must be the same; the models may be destroyed in any order.
  */
-sn_result sn_render_model_create_like(sn_renderer *renderer, const sn_model *model, const sn_render_model *like,
-                                      sn_render_model **render_model);
+sn_result sn_render_model_create_shared(sn_renderer *renderer, const sn_model *model,
+                                        const sn_render_model *texture_source, sn_render_model **render_model);
 /* Draws the flesh instead of the skin: a body's transforms are those of sn_body_embedded_output. The embedding is not
  * needed afterwards. `texture_source`: as above. */
 sn_result sn_render_model_create_embedded(sn_renderer *renderer, const sn_embedding *embedding,
-                                          const sn_render_model *like, sn_render_model **render_model);
+                                          const sn_render_model *texture_source, sn_render_model **render_model);
 /* True if a part has a blended material; bones are then needed to sort the parts. */
 bool sn_render_model_blends(const sn_render_model *render_model);
 /* Waits until the device has finished using it. */
@@ -75,7 +75,7 @@ typedef struct sn_render_scene {
     const sn_eye *eye; /* at the camera's position; null: use the camera's target and angle */
     /* Reuse the shadow maps of the previously drawn scene, which must have the same bodies, light, bounds and ground.
      */
-    bool has_shadows_of_last;
+    bool reuses_shadows;
     float light_direction[3]; /* from the light, any length */
     /* Linear; ambient light from above and below. A white diffuse surface facing a light of radiance 1 has value 1
      * before tone mapping. */

@@ -34,7 +34,7 @@ static void set(float *vector, const float *xyz, float w)
 }
 
 /* An up vector that is not parallel to `direction`: +y if possible. */
-static void up_beside(const float *direction, float *up)
+static void choose_up(const float *direction, float *up)
 {
     glm_vec3_copy(fabsf(direction[1]) > 0.999F ? (vec3){0, 0, -1} : (vec3){0, 1, 0}, up);
 }
@@ -42,24 +42,24 @@ static void up_beside(const float *direction, float *up)
 /* View matrix of an eye: the inverse of its rigid transform. */
 static void eye_view(const sn_camera *camera, const sn_eye *eye, mat4 view)
 {
-    versor turn;
-    vec3 place;
-    mat4 back;
-    glm_vec4_copy((float *)eye->orientation, turn);
-    glm_quat_conjugate(turn, turn);
-    glm_quat_mat4(turn, view);
-    glm_vec3_negate_to((float *)camera->eye, place);
-    glm_translate_make(back, place);
-    glm_mat4_mul(view, back, view);
+    versor rotation;
+    vec3 translation;
+    mat4 translation_matrix;
+    glm_vec4_copy((float *)eye->orientation, rotation);
+    glm_quat_conjugate(rotation, rotation);
+    glm_quat_mat4(rotation, view);
+    glm_vec3_negate_to((float *)camera->eye, translation);
+    glm_translate_make(translation_matrix, translation);
+    glm_mat4_mul(view, translation_matrix, view);
 }
 
 static void eye_projection(const sn_camera *camera, const sn_eye *eye, float *result)
 {
-    const float near = camera->near_distance;
+    const float near_plane = camera->near_distance;
     mat4 view, projection;
     eye_view(camera, eye, view);
-    glm_frustum(near * eye->left, near * eye->right, near * eye->down, near * eye->up, near, camera->far_distance,
-                projection);
+    glm_frustum(near_plane * eye->left, near_plane * eye->right, near_plane * eye->down, near_plane * eye->up,
+                near_plane, camera->far_distance, projection);
     for (int column = 0; column < 4; ++column) {
         projection[column][1] *= -1; /* Vulkan's clip space y points down */
     }
@@ -75,7 +75,7 @@ static void camera_projection(const sn_camera *camera, float aspect, float *resu
     glm_vec3_copy((float *)camera->target, target);
     glm_vec3_sub(target, eye, forward);
     glm_vec3_normalize(forward);
-    up_beside(forward, up);
+    choose_up(forward, up);
     glm_lookat(eye, target, up, view);
     glm_perspective(camera->vertical_angle, aspect, camera->near_distance, camera->far_distance, projection);
     projection[1][1] *= -1; /* Vulkan's clip space y points down */
@@ -85,7 +85,8 @@ static void camera_projection(const sn_camera *camera, float aspect, float *resu
 
 /* Orthographic projection of a box along `axes`: `origin` is its center in x and y; z maps from [near, near + depth] to
  * [0, 1]. */
-static void box_projection(const float *axes[3], const float *origin, const float size[3], float near, float *result)
+static void box_projection(const float *axes[3], const float *origin, const float size[3], float near_plane,
+                           float *result)
 {
     const float scale[3] = {2 / size[0], 2 / size[1], 1 / size[2]};
     memset(result, 0, 16 * sizeof(float));
@@ -93,8 +94,8 @@ static void box_projection(const float *axes[3], const float *origin, const floa
         for (int column = 0; column < 3; ++column) {
             result[4 * column + row] = axes[row][column] * scale[row];
         }
-        const float middle = glm_vec3_dot((float *)axes[row], (float *)origin) + (row == 2 ? near : 0);
-        result[12 + row] = -middle * scale[row];
+        const float box_center = glm_vec3_dot((float *)axes[row], (float *)origin) + (row == 2 ? near_plane : 0);
+        result[12 + row] = -box_center * scale[row];
     }
     result[15] = 1;
 }
@@ -105,7 +106,7 @@ static void light_frame(const sn_render_scene *scene, int shadow_size, sn_frame_
     if (glm_vec3_norm2((float *)scene->light_direction) > 0) {
         glm_vec3_normalize_to((float *)scene->light_direction, along);
     }
-    up_beside(along, up);
+    choose_up(along, up);
     glm_vec3_crossn(along, up, right);
     glm_vec3_cross(right, along, up);
     set(c->light_right, right, 0);

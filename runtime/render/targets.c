@@ -99,7 +99,7 @@ static sn_result create_maps(sn_gpu_device *device, const sn_renderer_desc *desc
 }
 
 /* Transitions images to the access state in which a frame ends. */
-static sn_result rest_images(sn_gpu_device *device, const sn_render_targets *targets, bool has_new_maps)
+static sn_result transition_images(sn_gpu_device *device, const sn_render_targets *targets, bool has_new_maps)
 {
     VkCommandBuffer commands;
     uint64_t submission;
@@ -132,7 +132,7 @@ sn_result sn_render_targets_resize(sn_gpu_device *device, const sn_renderer_desc
 {
     destroy_picture(device, targets);
     const sn_result result = create_picture(device, desc, targets);
-    return result ? result : rest_images(device, targets, false);
+    return result ? result : transition_images(device, targets, false);
 }
 
 sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
@@ -141,7 +141,7 @@ sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *
     sn_result result = create_picture(device, desc, targets);
     result = result ? result : create_maps(device, desc, targets);
     result = result ? result : create_samplers(device, targets);
-    return result ? result : rest_images(device, targets, true);
+    return result ? result : transition_images(device, targets, true);
 }
 
 void sn_render_targets_finish(sn_gpu_device *device, sn_render_targets *targets)

@@ -16,10 +16,10 @@ struct sn_live {
     sn_arena arena;
     sn_live_motion motion;
     double *pose;
-    double *stand; /* relaxed standing pose that replaces a rest pose as the base, or null */
+    double *standing_pose; /* relaxed standing pose that replaces a rest pose as the base, or null */
     float *morphs;
     double base_length; /* seconds after which the base motion loops; 0: it does not */
-    bool does_jump;     /* the pose jumps when the base loops */
+    bool has_loop_jump; /* the pose jumps when the base loops */
     double base_seconds, seconds, start;
     bool has_started;
 };
@@ -35,8 +35,8 @@ static void wait_until(double when)
 
 static void pose_base(sn_live *l)
 {
-    if (l->stand) {
-        memcpy(l->pose, l->stand, 12 * (size_t)l->desc.base.model->counts.bone_count * sizeof *l->pose);
+    if (l->standing_pose) {
+        memcpy(l->pose, l->standing_pose, 12 * (size_t)l->desc.base.model->counts.bone_count * sizeof *l->pose);
     } else {
         sn_motion_pose_at(&l->desc.base, l->desc.row_seconds, l->base_seconds, l->pose);
     }
@@ -52,17 +52,17 @@ static void advance(void *user, double seconds)
     l->motion.has_jumped = false;
     if (l->base_length > 0 && l->base_seconds >= l->base_length) {
         l->base_seconds = fmod(l->base_seconds, l->base_length);
-        l->motion.has_jumped = l->does_jump;
+        l->motion.has_jumped = l->has_loop_jump;
     }
-    if (l->desc.is_paced) {
+    if (l->desc.is_realtime) {
         wait_until(l->start + l->seconds);
     }
     pose_base(l);
     sn_motion_morphs(&l->desc.base, l->base_seconds, l->morphs);
     sn_puppet_advance(l->desc.puppet, seconds, l->pose, l->morphs);
-    l->motion.name = sn_puppet_get_report(l->desc.puppet)->moment_count > 0 ? "puppet" : WAITING;
-    if (l->desc.after) {
-        l->desc.after(l->desc.after_user, l->seconds);
+    l->motion.name = sn_puppet_get_report(l->desc.puppet)->tracking_frame_count > 0 ? "puppet" : WAITING;
+    if (l->desc.frame_callback) {
+        l->desc.frame_callback(l->desc.frame_callback_user, l->seconds);
     }
 }
 
@@ -77,18 +77,18 @@ sn_result sn_live_create(const sn_live_desc *desc, sn_live **live)
     l->desc = *desc;
     l->pose = SN_NEW(&l->arena, double, 12 * (size_t)c->bone_count);
     l->morphs = SN_NEW(&l->arena, float, c->morph_count);
-    double *stand = SN_NEW(&l->arena, double, 12 * (size_t)c->bone_count);
-    if (!l->pose || !l->morphs || !stand) {
+    double *standing_pose = SN_NEW(&l->arena, double, 12 * (size_t)c->bone_count);
+    if (!l->pose || !l->morphs || !standing_pose) {
         sn_live_destroy(live);
         return SN_ERROR_MEMORY;
     }
     if (desc->base.clip >= 0 && !desc->base.poses && !desc->base.is_hop) {
         l->base_length = sn_motion_seconds(&desc->base, desc->row_seconds);
-        l->does_jump = sn_loop_plan(desc->base.model, desc->base.clip).kind != SN_LOOP_FLOWS;
+        l->has_loop_jump = sn_loop_plan(desc->base.model, desc->base.clip).type != SN_LOOP_CONTINUOUS;
     }
     if (!desc->is_at_rest && !desc->base.poses && desc->base.clip < 0 && !desc->base.is_hop &&
-        sn_puppet_stand(desc->puppet, stand)) {
-        l->stand = stand;
+        sn_puppet_standing_pose(desc->puppet, standing_pose)) {
+        l->standing_pose = standing_pose;
     }
     pose_base(l);
     sn_motion_morphs(&desc->base, 0, l->morphs);

@@ -13,9 +13,10 @@ typedef struct sn_live_desc {
     double row_seconds; /* time between rows of the base's pose array */
     sn_puppet *puppet;  /* of the base's model; must outlive the live motion */
     bool is_at_rest;    /* keep the arms as in the rest pose if the base is the rest pose (default: lower them) */
-    bool is_paced;      /* wait in each frame until its time has come; needed without a window */
-    void (*after)(void *user, double seconds); /* called after each frame with the seconds since the first; or null */
-    void *after_user;
+    bool is_realtime;   /* wait in each frame until its time has come; needed without a window */
+    void (*frame_callback)(void *user,
+                           double seconds); /* called after each frame with the seconds since the first; or null */
+    void *frame_callback_user;
 } sn_live_desc;
 
 sn_result sn_live_create(const sn_live_desc *desc, sn_live **live);

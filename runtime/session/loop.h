@@ -7,11 +7,11 @@
 
 #include "host/model/model.h"
 
-typedef enum sn_loop_kind { SN_LOOP_FLOWS, SN_LOOP_TELEPORTS, SN_LOOP_RESETS } sn_loop_kind;
+typedef enum sn_loop_type { SN_LOOP_CONTINUOUS, SN_LOOP_TELEPORT, SN_LOOP_RESET } sn_loop_type;
 
 typedef struct sn_loop {
-    sn_loop_kind kind;
-    sn_mat3x4 jump; /* for SN_LOOP_TELEPORTS: the rigid transform from the last pose to the first */
+    sn_loop_type type;
+    sn_mat3x4 jump; /* for SN_LOOP_TELEPORT: the rigid transform from the last pose to the first */
 } sn_loop;
 
 /* Classifies the loop of a clip. The jump is the transform of bone 0, the root. Distances are measured at the bones'

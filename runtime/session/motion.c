@@ -31,13 +31,13 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
 
 void sn_motion_pose_at(const sn_motion *motion, double row_seconds, double seconds, double *pose)
 {
-    const double at = fmin(seconds / row_seconds + 1e-9, INT32_MAX / 2);
-    sn_motion_pose(motion, (int)at, seconds, pose);
-    if (!motion->live && motion->poses && at + 1 < motion->frame_count) {
+    const double row_position = fmin(seconds / row_seconds + 1e-9, INT32_MAX / 2);
+    sn_motion_pose(motion, (int)row_position, seconds, pose);
+    if (!motion->live && motion->poses && row_position + 1 < motion->frame_count) {
         const size_t width = pose_width(motion);
-        const double *next = motion->poses + ((size_t)at + 1) * width;
+        const double *next = motion->poses + ((size_t)row_position + 1) * width;
         for (size_t i = 0; i < width; ++i) {
-            pose[i] += (at - floor(at)) * (next[i] - pose[i]);
+            pose[i] += (row_position - floor(row_position)) * (next[i] - pose[i]);
         }
     }
 }
@@ -57,7 +57,7 @@ void sn_motion_morphs(const sn_motion *motion, double seconds, float *morphs)
     } else if (!motion->poses && !motion->is_hop && motion->clip >= 0) {
         sn_model_clip_morphs(motion->model, motion->clip, seconds, morphs, count);
     } else {
-        sn_model_rest_morphs(motion->model, morphs, count);
+        sn_model_default_morphs(motion->model, morphs, count);
     }
     if (motion->has_expression) {
         sn_model_add_expression(motion->model, motion->expression, expression_value(seconds), morphs, count);

@@ -24,7 +24,7 @@ static sn_result draw(sn_player *p, const int size[2], bool *is_drawn)
     return sn_swapchain_draw(p->swapchain, p->renderer, &scene, is_drawn);
 }
 
-static void count_frame(sn_player *p)
+static void record_frame(sn_player *p)
 {
     const double milliseconds = sn_renderer_frame_ms(p->renderer);
     p->title.drawing_ms += milliseconds;
@@ -51,9 +51,10 @@ static bool is_ready(const sn_player *p)
 
 static bool is_running(const sn_player *p)
 {
-    return !p->playback.is_quitting && !p->is_file_dropped && !is_ready(p) && !sn_window_is_closing(p->desc.window) &&
+    return !p->playback.is_quit_requested && !p->is_file_dropped && !is_ready(p) &&
+           !sn_window_is_closing(p->desc.window) &&
            (p->desc.frame_limit == 0 || p->report.frame_count < p->desc.frame_limit) &&
-           !sn_interrupt_ends(p->report.frame_count, p->desc.frame_limit);
+           !sn_interrupt_is_requested(p->report.frame_count, p->desc.frame_limit);
 }
 
 static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
@@ -65,35 +66,37 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     sn_window_size(p->desc.window, size);
     *is_drawn = false;
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
-        const sn_camera camera = sn_player_look(p);
-        sn_hold_pull(&p->hold, p->body, &camera);
+        const sn_camera camera = sn_player_get_camera(p);
+        sn_grab_tool_drag(&p->grab_tool, p->body, &camera);
         sn_player_advance(p, sn_playback_seconds(&p->playback, fmin(passed, STEP_LIMIT * step), step));
-        result = sn_player_show_panel(p);
+        result = sn_player_build_panel(p);
         result = result ? result : draw(p, size, is_drawn);
     }
     if (*is_drawn) {
-        count_frame(p);
+        record_frame(p);
     }
     update_title(p);
     return result;
 }
 
-sn_result sn_player_run(sn_player *p, sn_player_end *end)
+sn_result sn_player_run(sn_player *p, sn_player_exit_reason *end)
 {
     SN_ASSERT(p->render_model);
-    double before = sn_now();
+    double previous = sn_now();
     bool is_drawn = true;
     sn_result result = SN_OK;
     p->is_file_dropped = false;
     sn_window_show(p->desc.window);
     while (result == SN_OK && is_running(p)) {
         const double now = sn_now();
-        result = run_frame(p, now - before, &is_drawn);
-        p->report.seconds += now - before;
-        before = now;
+        result = run_frame(p, now - previous, &is_drawn);
+        p->report.seconds += now - previous;
+        previous = now;
         sn_window_update(p->desc.window, is_drawn ? 0 : IDLE_SECONDS);
     }
-    *end = p->is_file_dropped ? SN_PLAYER_FILE_DROPPED : is_ready(p) ? SN_PLAYER_READY : SN_PLAYER_CLOSED;
+    *end = p->is_file_dropped ? SN_PLAYER_EXIT_FILE_DROPPED
+           : is_ready(p)      ? SN_PLAYER_EXIT_READY
+                              : SN_PLAYER_EXIT_CLOSED;
     return result;
 }
 
@@ -120,7 +123,7 @@ static sn_result create_world(sn_player *p)
         if (result != SN_OK) {
             return result;
         }
-        p->gpu->is_single = p->desc.is_single;
+        p->gpu->is_single_precision = p->desc.is_single_precision;
         desc.backend = sn_gpu_backend(p->gpu);
     }
     return sn_world_create(&desc, &p->world);
@@ -148,7 +151,7 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player)
 
 static void remove_character(sn_player *p)
 {
-    sn_hold_finish(&p->hold);
+    sn_grab_tool_finish(&p->grab_tool);
     sn_body_destroy(p->body);
     p->body = (sn_body_id){0};
     sn_player_free_poses(p);
@@ -180,13 +183,13 @@ void sn_player_destroy(sn_player **player)
     }
 }
 
-static void take_character(sn_player *p, const sn_player_character *character)
+static void set_character(sn_player *p, const sn_player_character *character)
 {
     const double gravity = sn_length3(character->body.gravity), wind = sn_length3(character->body.wind);
     const char *slash = strrchr(character->name, '/');
     p->model = character->model;
     p->expression = -1;
-    p->given = character->motion;
+    p->initial_motion = character->motion;
     p->motion_index = sn_player_index_of(p, &character->motion);
     p->body_desc = character->body;
     p->body_desc.model = character->model;
@@ -226,7 +229,7 @@ static sn_result create_body(sn_player *p, const sn_player_character *character)
     return result ? result : sn_player_edit_start(p, character->name);
 }
 
-static sn_result place_solids(sn_player *p, const sn_player_character *character)
+static sn_result create_solids(sn_player *p, const sn_player_character *character)
 {
     sn_collider_desc desc = sn_default_collider_desc();
     desc.shape = SN_COLLIDER_GRID;
@@ -243,27 +246,28 @@ static sn_result place_solids(sn_player *p, const sn_player_character *character
     return result;
 }
 
-sn_result sn_player_show(sn_player *p, const sn_player_character *character)
+sn_result sn_player_set_character(sn_player *p, const sn_player_character *character)
 {
     remove_character(p);
-    take_character(p, character);
+    set_character(p, character);
     sn_result result = p->renderer ? SN_OK : create_renderer(p);
     result = result ? result : create_body(p, character);
     result = result ? result : sn_player_upload(p, NULL);
-    result = result ? result : place_solids(p, character);
+    result = result ? result : create_solids(p, character);
     p->is_secondary_off = false;
     result = result ? result : sn_player_play_motion(p, &character->motion);
     if (result != SN_OK) {
         remove_character(p);
     }
-    sn_player_tell(p, "F1: keys");
+    sn_player_show_message(p, "F1: keys");
     return result;
 }
 
-sn_result sn_player_try(sn_player *p, const sn_player_character *next, const sn_player_character *before, bool *is_next)
+sn_result sn_player_try_character(sn_player *p, const sn_player_character *next, const sn_player_character *previous,
+                                  bool *is_next)
 {
     const char *subject = sn_log_subject(next->name); /* names the file in messages of inner modules */
-    *is_next = sn_player_show(p, next) == SN_OK;
+    *is_next = sn_player_set_character(p, next) == SN_OK;
     sn_log_subject(subject);
-    return *is_next ? SN_OK : sn_player_show(p, before);
+    return *is_next ? SN_OK : sn_player_set_character(p, previous);
 }

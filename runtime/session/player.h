@@ -22,7 +22,7 @@ typedef struct sn_player_desc {
     double time_step;
     int worker_count;             /* threads of the world */
     bool is_on_device;            /* simulate bodies on the GPU */
-    bool is_single;               /* coupled bodies on the GPU use single precision */
+    bool is_single_precision;     /* coupled bodies on the GPU use single precision */
     sn_recorder *recorder;        /* of the world, or null; must outlive the player */
     int frame_limit;              /* drawn frames until the player stops; 0: no limit */
     bool (*is_ready)(void *user); /* polled every frame; true stops the player; or null */
@@ -45,20 +45,24 @@ sn_result sn_player_create(const sn_player_desc *desc, sn_player **player);
 void sn_player_destroy(sn_player **player);
 
 /* Replaces the current character. After an error there is no character. */
-sn_result sn_player_show(sn_player *player, const sn_player_character *character);
-/* As sn_player_show, but if `next` fails, the error is logged and `previous` is displayed again. *is_next: `next` is
- * displayed. */
-sn_result sn_player_try(sn_player *player, const sn_player_character *next, const sn_player_character *before,
-                        bool *is_next);
+sn_result sn_player_set_character(sn_player *player, const sn_player_character *character);
+/* As sn_player_set_character, but if `next` fails, the error is logged and `previous` is displayed again. *is_next:
+ * `next` is displayed. */
+sn_result sn_player_try_character(sn_player *player, const sn_player_character *next,
+                                  const sn_player_character *previous, bool *is_next);
 
-typedef enum sn_player_end { SN_PLAYER_CLOSED, SN_PLAYER_FILE_DROPPED, SN_PLAYER_READY } sn_player_end;
+typedef enum sn_player_exit_reason {
+    SN_PLAYER_EXIT_CLOSED,
+    SN_PLAYER_EXIT_FILE_DROPPED,
+    SN_PLAYER_EXIT_READY
+} sn_player_exit_reason;
 
 /* Runs until the window is closed, frame_limit frames are drawn, a file is dropped on the window
  * (sn_window_dropped_path) or is_ready returns true. A frame allocates nothing; key commands may. */
-sn_result sn_player_run(sn_player *player, sn_player_end *end);
+sn_result sn_player_run(sn_player *player, sn_player_exit_reason *end);
 
 /* Displays a message in the title and over the picture for some seconds. */
-void sn_player_tell(sn_player *player, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sn_player_show_message(sn_player *player, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct sn_player_report {
     int frame_count;              /* drawn frames */

@@ -14,19 +14,19 @@ static sn_result change_parameter(sn_player *p, sn_player_parameter parameter, b
         sn_player_bone_compliance(p->edit.editor, is_increase, p->body_desc.compliance);
         return SN_OK;
     }
-    if (!sn_player_change_desc(parameter, is_increase, directions, &p->body_desc, &value)) {
-        sn_player_tell(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
+    if (!sn_player_step_desc_parameter(parameter, is_increase, directions, &p->body_desc, &value)) {
+        sn_player_show_message(p, "%s: only for %s bodies", name, sn_player_parameter_solver(parameter));
         return SN_OK;
     }
-    sn_player_tell(p, "%s %.3g", name, value);
+    sn_player_show_message(p, "%s %.3g", name, value);
     return sn_player_apply_desc(p);
 }
 
 static sn_result toggle_secondary(sn_player *p)
 {
     p->is_secondary_off = !p->is_secondary_off;
-    sn_player_tell(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
-    return p->body_desc.solver == SN_SOLVER_LAYERED ? sn_player_show_flesh(p, !p->is_secondary_off)
+    sn_player_show_message(p, "secondary motion %s", p->is_secondary_off ? "off" : "on");
+    return p->body_desc.solver == SN_SOLVER_LAYERED ? sn_player_set_flesh_drawn(p, !p->is_secondary_off)
                                                     : sn_player_apply_desc(p);
 }
 
@@ -38,19 +38,19 @@ static void change_expression(sn_player *p)
     for (int i = 0; i < count; ++i) {
         p->expression_weights[i] = i == p->expression ? 1 : 0;
     }
-    sn_player_tell(p, "expression: %s",
-                   p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
+    sn_player_show_message(p, "expression: %s",
+                           p->expression >= 0 ? sn_model_expression_name(p->model, p->expression) : "none");
 }
 
-sn_result sn_player_obey(sn_player *p, sn_player_command command)
+sn_result sn_player_execute(sn_player *p, sn_player_command command)
 {
-    if (sn_playback_obey(&p->playback, &p->title, command.action)) {
+    if (sn_playback_execute(&p->playback, &p->title, command.action)) {
         return SN_OK;
     }
     switch (command.action) {
     case SN_PLAYER_RESET:
         if (p->edit.editor) {
-            sn_editor_forget_targets(p->edit.editor);
+            sn_editor_clear_targets(p->edit.editor);
         }
         sn_player_restart(p);
         break;
@@ -70,23 +70,24 @@ sn_result sn_player_obey(sn_player *p, sn_player_command command)
         break;
     case SN_PLAYER_FLOOR:
         p->is_floor_off = !p->is_floor_off;
-        sn_player_tell(p, "floor %s", p->is_floor_off ? "off" : "on");
-        return sn_player_lay_floor(p);
+        sn_player_show_message(p, "floor %s", p->is_floor_off ? "off" : "on");
+        return sn_player_update_floor(p);
     case SN_PLAYER_DECREASE:
     case SN_PLAYER_INCREASE:
         return change_parameter(p, command.parameter, command.action == SN_PLAYER_INCREASE);
     default:
-        return sn_player_edit_obey(p, command);
+        return sn_player_edit_execute(p, command);
     }
     return SN_OK;
 }
 
-static void take_hold(sn_player *p, const sn_window_event *event)
+static void try_grab(sn_player *p, const sn_window_event *event)
 {
     const double pointer[2] = {event->x, event->y};
-    const sn_camera camera = sn_player_look(p);
+    const sn_camera camera = sn_player_get_camera(p);
     if (!p->is_secondary_off) {
-        p->report.grab_count += sn_hold_take(&p->hold, p->body, &camera, pointer, p->solid_shapes, p->solid_count);
+        p->report.grab_count +=
+            sn_grab_tool_grab(&p->grab_tool, p->body, &camera, pointer, p->solid_shapes, p->solid_count);
     }
 }
 
@@ -94,13 +95,13 @@ static void take_hold(sn_player *p, const sn_window_event *event)
  */
 static void follow_drag(sn_player *p, const sn_window_event *event)
 {
-    if (event->button == SN_BUTTON_LEFT && p->hold.is_held) {
-        p->hold.pointer[0] += event->x;
-        p->hold.pointer[1] += event->y;
+    if (event->button == SN_BUTTON_LEFT && p->grab_tool.is_grabbing) {
+        p->grab_tool.pointer[0] += event->x;
+        p->grab_tool.pointer[1] += event->y;
     } else if (event->button == SN_BUTTON_RIGHT) {
-        sn_orbit_move(&p->orbit, &p->stage, event->x, event->y);
+        sn_orbit_pan(&p->orbit, &p->stage, event->x, event->y);
     } else {
-        sn_orbit_turn(&p->orbit, event->x, event->y);
+        sn_orbit_rotate(&p->orbit, event->x, event->y);
     }
 }
 
@@ -109,12 +110,12 @@ static sn_result handle_event(sn_player *p, const sn_window_event *event)
     if (sn_panel_event(&p->panel, event) || sn_player_edit_event(p, event)) {
         return SN_OK;
     }
-    switch (event->kind) {
+    switch (event->type) {
     case SN_WINDOW_KEY:
-        return sn_player_obey(p, sn_player_key(event->key, event->is_repeated));
+        return sn_player_execute(p, sn_player_key_command(event->key, event->is_repeated));
     case SN_WINDOW_PRESS:
         if (event->button == SN_BUTTON_LEFT) {
-            take_hold(p, event);
+            try_grab(p, event);
         }
         break;
     case SN_WINDOW_DRAG:
@@ -122,7 +123,7 @@ static sn_result handle_event(sn_player *p, const sn_window_event *event)
         break;
     case SN_WINDOW_RELEASE:
         if (event->button == SN_BUTTON_LEFT) {
-            sn_hold_let_go(&p->hold, p->body);
+            sn_grab_tool_release(&p->grab_tool, p->body);
         }
         break;
     case SN_WINDOW_SCROLL:

@@ -2,16 +2,16 @@
 /* Plays the character's motion and steps the world. */
 #include <math.h>
 
-#include "runtime/camera/follow.h"
-#include "runtime/session/gust.h"
+#include "runtime/camera/follow_camera.h"
 #include "runtime/session/player_state.h"
+#include "runtime/session/wind_gust.h"
 
 /* A looping motion is sampled just before its end, because its end is its first pose. */
 static void sample_motion(const sn_player *p, double seconds, double *pose, float *morphs)
 {
-    const double last = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
-    sn_motion_pose_at(&p->motion, p->desc.time_step, fmin(seconds, last), pose);
-    sn_motion_morphs(&p->motion, fmin(seconds, last), morphs);
+    const double end = p->is_looping ? nextafter(p->motion_seconds, 0) : p->motion_seconds;
+    sn_motion_pose_at(&p->motion, p->desc.time_step, fmin(seconds, end), pose);
+    sn_motion_morphs(&p->motion, fmin(seconds, end), morphs);
 }
 
 static void set_pose(sn_player *p)
@@ -56,14 +56,14 @@ static sn_result plan_stage(sn_player *p)
     const sn_result result = sn_stage_plan(&desc, &stage);
     p->stage = stage;
     if (result == SN_OK && p->motion.live) {
-        sn_follow_begin(&p->stage);
+        sn_follow_camera_start(&p->stage);
     }
     p->stage_aspect = (double)size[0] / size[1];
     p->orbit = sn_orbit_start(&p->stage);
     return result;
 }
 
-sn_result sn_player_lay_floor(sn_player *p)
+sn_result sn_player_update_floor(sn_player *p)
 {
     sn_collider_desc desc = sn_default_collider_desc();
     desc.transform.m[1][3] = (float)p->stage.ground_height;
@@ -74,7 +74,7 @@ sn_result sn_player_lay_floor(sn_player *p)
 
 void sn_player_seek(sn_player *p, double seconds)
 {
-    sn_hold_let_go(&p->hold, p->body);
+    sn_grab_tool_release(&p->grab_tool, p->body);
     p->time = fmin(fmax(seconds, 0), p->motion_seconds);
     set_pose(p);
     sn_body_reset(p->body);
@@ -94,19 +94,19 @@ sn_result sn_player_play_motion(sn_player *p, const sn_motion *motion)
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     sn_player_restart(p);
     const sn_result result = plan_stage(p);
-    return result == SN_OK ? sn_player_lay_floor(p) : result;
+    return result == SN_OK ? sn_player_update_floor(p) : result;
 }
 
-static bool is_other_motion(const sn_player *p)
+static bool lists_initial_motion(const sn_player *p)
 {
-    return p->given.live || (p->given.clip < 0 && !p->given.is_hop);
+    return p->initial_motion.live || (p->initial_motion.clip < 0 && !p->initial_motion.is_hop);
 }
 
 /* The initial motion if it is not one of the following, then the clips, then the hop. */
 int sn_player_motion_count(const sn_player *p)
 {
-    const bool is_other = is_other_motion(p);
-    return is_other + p->model->counts.clip_count + 1;
+    const bool has_initial = lists_initial_motion(p);
+    return has_initial + p->model->counts.clip_count + 1;
 }
 
 int sn_player_index_of(const sn_player *p, const sn_motion *motion)
@@ -116,16 +116,16 @@ int sn_player_index_of(const sn_player *p, const sn_motion *motion)
 
 static sn_motion motion_at(const sn_player *p, int index)
 {
-    const bool is_other = is_other_motion(p);
-    if (is_other && index == 0) {
-        return p->given;
+    const bool has_initial = lists_initial_motion(p);
+    if (has_initial && index == 0) {
+        return p->initial_motion;
     }
-    const int clip = index - is_other;
+    const int clip = index - has_initial;
     const bool is_hop = clip == p->model->counts.clip_count;
     return (sn_motion){.model = p->model, .clip = is_hop ? -1 : clip, .is_hop = is_hop};
 }
 
-static const char *name_of(const sn_model *model, const sn_motion *motion)
+static const char *motion_name(const sn_model *model, const sn_motion *motion)
 {
     return motion->live             ? motion->live->name
            : motion->is_hop         ? "hop"
@@ -138,13 +138,13 @@ static const char *name_of(const sn_model *model, const sn_motion *motion)
 const char *sn_player_motion_name_at(const sn_player *p, int index)
 {
     const sn_motion motion = motion_at(p, index);
-    return name_of(p->model, &motion);
+    return motion_name(p->model, &motion);
 }
 
 const char *sn_player_motion_name(const sn_player *p)
 {
     const bool is_editing = p->edit.editor && sn_editor_is_editing(p->edit.editor);
-    return is_editing ? "editing" : name_of(p->model, &p->motion);
+    return is_editing ? "editing" : motion_name(p->model, &p->motion);
 }
 
 sn_result sn_player_select_motion(sn_player *p, int index)
@@ -152,7 +152,7 @@ sn_result sn_player_select_motion(sn_player *p, int index)
     p->motion_index = index;
     const sn_motion motion = motion_at(p, index);
     const sn_result result = sn_player_play_motion(p, &motion);
-    sn_player_tell(p, "%s (%d of %d)", sn_player_motion_name(p), index + 1, sn_player_motion_count(p));
+    sn_player_show_message(p, "%s (%d of %d)", sn_player_motion_name(p), index + 1, sn_player_motion_count(p));
     return result;
 }
 
@@ -169,7 +169,7 @@ sn_result sn_player_apply_desc(sn_player *p)
     sn_body_desc desc = p->body_desc;
     desc.amount = p->is_secondary_off ? 0 : desc.amount;
     for (int d = 0; d < 3; ++d) {
-        desc.wind[d] *= sn_gust(p->wind_seconds);
+        desc.wind[d] *= sn_wind_gust(p->wind_seconds);
     }
     return sn_body_set_desc(p->body, &desc);
 }
@@ -184,19 +184,19 @@ static void step_world(sn_player *p, double seconds)
     p->title.solver_seconds += report.solver_seconds;
     p->solver_seconds += report.solver_seconds;
     p->report.recovery_count += report.recovery_count;
-    sn_panel_note(&p->panel, report.solver_seconds, report.recovery_count);
+    sn_panel_record(&p->panel, report.solver_seconds, report.recovery_count);
     if (report.recovery_count > 0) {
-        sn_player_tell(p, "the body was reset, or a target rejected; see the terminal");
+        sn_player_show_message(p, "the body was reset, or a target rejected; see the terminal");
     }
     sn_player_edit_record(p, seconds);
 }
 
-static void begin_again(sn_player *p)
+static void restart_loop(sn_player *p)
 {
     p->time = 0;
-    if (p->loop.kind == SN_LOOP_TELEPORTS) {
+    if (p->loop.type == SN_LOOP_TELEPORT) {
         sn_body_teleport(p->body, &p->loop.jump);
-    } else if (p->loop.kind == SN_LOOP_RESETS) {
+    } else if (p->loop.type == SN_LOOP_RESET) {
         sn_player_restart(p);
     }
 }
@@ -205,7 +205,7 @@ void sn_player_advance(sn_player *p, double seconds)
 {
     sn_motion_advance(&p->motion, seconds);
     if (p->motion.live) {
-        sn_follow(&p->stage, p->model, p->motion.live->pose, seconds);
+        sn_follow_camera_update(&p->stage, p->model, p->motion.live->pose, seconds);
     }
     if (p->motion.live && p->motion.live->has_jumped) {
         sn_player_restart(p);
@@ -215,7 +215,7 @@ void sn_player_advance(sn_player *p, double seconds)
         p->time = p->motion_seconds;
         step_world(p, left);
         seconds = fmax(seconds - left, 0);
-        begin_again(p);
+        restart_loop(p);
     }
     p->time += seconds;
     step_world(p, seconds);

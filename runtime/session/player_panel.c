@@ -8,7 +8,7 @@
 
 static sn_result press(sn_player *p, sn_player_action action)
 {
-    return sn_player_obey(p, (sn_player_command){.action = action});
+    return sn_player_execute(p, (sn_player_command){.action = action});
 }
 
 static sn_result show_buttons(sn_player *p)
@@ -24,7 +24,7 @@ static sn_result show_buttons(sn_player *p)
     if (result == SN_OK && sn_ui_button(ui, "Reset", "restart at rest (R)", true)) {
         result = press(p, SN_PLAYER_RESET);
     }
-    if (result == SN_OK && sn_ui_button(ui, p->edit.take.is_running ? "Stop" : "Record bones",
+    if (result == SN_OK && sn_ui_button(ui, p->edit.recording.is_running ? "Stop" : "Record bones",
                                         "record the bones to a file beside the model (O)", true)) {
         result = press(p, SN_PLAYER_RECORD);
     }
@@ -34,11 +34,11 @@ static sn_result show_buttons(sn_player *p)
 /* Applies parameters. If they are rejected, the error is already logged and the body keeps its parameters. */
 static void change(sn_player *p, const sn_body_desc *desc)
 {
-    const sn_body_desc before = p->body_desc;
+    const sn_body_desc previous = p->body_desc;
     p->body_desc = *desc;
     if (sn_player_apply_desc(p) != SN_OK) {
-        p->body_desc = before;
-        sn_player_tell(p, "rejected; see the terminal");
+        p->body_desc = previous;
+        sn_player_show_message(p, "rejected; see the terminal");
     }
 }
 
@@ -49,8 +49,8 @@ static void show_parameters(sn_player *p)
     memcpy(directions[1], p->wind_direction, sizeof directions[1]);
     const sn_panel_body body = {.model = p->model, .directions = directions, .start = p->start_desc};
     sn_body_desc desc = p->body_desc;
-    unsigned changed = sn_panel_parameters(&p->panel, &body, &desc);
-    changed |= sn_panel_more(&p->panel, &body, &desc);
+    unsigned changed = sn_panel_main_parameters(&p->panel, &body, &desc);
+    changed |= sn_panel_other_parameters(&p->panel, &body, &desc);
     if (changed) {
         desc.model = p->model;
         change(p, &desc);
@@ -69,11 +69,11 @@ static sn_result show_motion(sn_player *p)
         "Time", "position in the motion; moving it restarts the flesh at rest", "%.2f s", 0, p->motion_seconds, false};
     int index = p->motion_index;
     double seconds = p->time;
-    if (!sn_ui_fold(ui, "Motion", true)) {
+    if (!sn_ui_section(ui, "Motion", true)) {
         return SN_OK;
     }
-    if (sn_ui_choice(ui, "Clip", "[ and ] select the previous and next", name_motion, p, sn_player_motion_count(p),
-                     &index)) {
+    if (sn_ui_combo(ui, "Clip", "[ and ] select the previous and next", name_motion, p, sn_player_motion_count(p),
+                    &index)) {
         return sn_player_select_motion(p, index);
     }
     if (p->motion_seconds > 0 && sn_ui_slider(ui, &time, &seconds)) {
@@ -85,7 +85,7 @@ static sn_result show_motion(sn_player *p)
 static void show_expressions(sn_player *p)
 {
     const int count = sn_model_expression_count(p->model);
-    if (count == 0 || !sn_ui_fold(p->panel.ui, "Expressions", false)) {
+    if (count == 0 || !sn_ui_section(p->panel.ui, "Expressions", false)) {
         return;
     }
     for (int i = 0; i < count; ++i) {
@@ -100,24 +100,25 @@ static void show_expressions(sn_player *p)
     }
 }
 
-sn_result sn_player_show_panel(sn_player *p)
+sn_result sn_player_build_panel(sn_player *p)
 {
-    char place[300];
+    char device_name[300];
     if (!sn_panel_begin(&p->panel, p->desc.window, "Settings (Tab)")) {
         return SN_OK;
     }
     if (p->desc.is_on_device) {
-        snprintf(place, sizeof place, "%s", p->desc.device->properties.deviceName);
+        snprintf(device_name, sizeof device_name, "%s", p->desc.device->properties.deviceName);
     } else {
-        snprintf(place, sizeof place, "%d thread%s", p->desc.worker_count, p->desc.worker_count == 1 ? "" : "s");
+        snprintf(device_name, sizeof device_name, "%d thread%s", p->desc.worker_count,
+                 p->desc.worker_count == 1 ? "" : "s");
     }
     sn_result result = show_buttons(p);
     show_parameters(p);
     result = result ? result : show_motion(p);
     show_expressions(p);
-    sn_panel_statistics(&p->panel, p->body, place, p->frames_per_second);
+    sn_panel_statistics(&p->panel, p->body, device_name, p->frames_per_second);
     if (p->desc.recorder) {
-        sn_ui_line(p->panel.ui, "Recording", "%s", "everything (--record)");
+        sn_ui_value(p->panel.ui, "Recording", "%s", "everything (--record)");
     }
     sn_panel_end(&p->panel);
     return result;

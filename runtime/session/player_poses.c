@@ -24,50 +24,51 @@ sn_result sn_player_allocate_poses(sn_player *p)
     p->matrices = sn_alloc(bone_count, sizeof *p->matrices);
     p->morphs = sn_alloc((size_t)p->model->counts.morph_count, sizeof *p->morphs);
     p->expression_weights = sn_alloc((size_t)p->model->counts.expression_count, sizeof *p->expression_weights);
-    return p->pose && p->matrices && p->morphs && p->expression_weights ? sn_hold_start(&p->hold, p->model)
+    return p->pose && p->matrices && p->morphs && p->expression_weights ? sn_grab_tool_start(&p->grab_tool, p->model)
                                                                         : SN_ERROR_MEMORY;
 }
 
-sn_result sn_player_upload(sn_player *p, const sn_render_model *like)
+sn_result sn_player_upload(sn_player *p, const sn_render_model *texture_source)
 {
-    sn_embedding *before = p->embedding;
+    sn_embedding *previous = p->embedding;
     sn_result result = SN_OK;
     p->embedding = NULL;
     if (p->is_flesh_drawn) {
         result = sn_embedding_create(p->model, &p->embedding);
         result = result ? result : sn_body_set_embedding(p->body, p->embedding);
-        result = result ? result : sn_render_model_create_embedded(p->renderer, p->embedding, like, &p->render_model);
+        result = result ? result
+                        : sn_render_model_create_embedded(p->renderer, p->embedding, texture_source, &p->render_model);
     } else {
-        result = sn_render_model_create_like(p->renderer, p->model, like, &p->render_model);
+        result = sn_render_model_create_shared(p->renderer, p->model, texture_source, &p->render_model);
     }
-    sn_embedding_destroy(&before);
+    sn_embedding_destroy(&previous);
     return result;
 }
 
-sn_result sn_player_show_flesh(sn_player *p, bool is_flesh_drawn)
+sn_result sn_player_set_flesh_drawn(sn_player *p, bool is_flesh_drawn)
 {
-    sn_render_model *before = p->render_model;
+    sn_render_model *previous = p->render_model;
     p->is_flesh_drawn = is_flesh_drawn;
     sn_result result = is_flesh_drawn ? SN_OK : sn_body_set_embedding(p->body, NULL);
-    result = result ? result : sn_player_upload(p, before);
-    sn_render_model_destroy(p->renderer, &before);
+    result = result ? result : sn_player_upload(p, previous);
+    sn_render_model_destroy(p->renderer, &previous);
     return result;
 }
 
-sn_result sn_player_take_rig(sn_player *p, const sn_model *model)
+sn_result sn_player_replace_model(sn_player *p, const sn_model *model)
 {
-    sn_hold_let_go(&p->hold, p->body);
-    sn_hold_finish(&p->hold);
+    sn_grab_tool_release(&p->grab_tool, p->body);
+    sn_grab_tool_finish(&p->grab_tool);
     sn_player_free_poses(p);
     p->model = p->body_desc.model = model;
-    p->given = p->motion = (sn_motion){.model = model, .clip = -1};
+    p->initial_motion = p->motion = (sn_motion){.model = model, .clip = -1};
     p->motion_index = 0;
     p->motion_seconds = p->time = 0;
     p->is_looping = false;
     p->loop = (sn_loop){0};
-    sn_render_model *before = p->render_model; /* owns the textures that the new one shares */
+    sn_render_model *previous = p->render_model; /* owns the textures that the new one shares */
     sn_result result = sn_player_allocate_poses(p);
-    result = result ? result : sn_player_upload(p, before);
-    sn_render_model_destroy(p->renderer, &before);
+    result = result ? result : sn_player_upload(p, previous);
+    sn_render_model_destroy(p->renderer, &previous);
     return result;
 }

@@ -6,10 +6,10 @@
 #include "compute/world/world.h"
 #include "host/model/embedding.h"
 #include "runtime/camera/orbit.h"
+#include "runtime/edit/bone_recording.h"
 #include "runtime/edit/editor.h"
 #include "runtime/edit/mesh_lines.h"
-#include "runtime/edit/take.h"
-#include "runtime/input/hold.h"
+#include "runtime/input/grab_tool.h"
 #include "runtime/input/playback.h"
 #include "runtime/panel/panel.h"
 #include "runtime/session/loop.h"
@@ -19,15 +19,15 @@
 /* Handle editing and overlays. */
 typedef struct sn_player_edit {
     sn_editor *editor; /* for coupled bodies, else null */
-    bool are_handles_hidden, is_mesh_shown;
-    bool is_pointer_held; /* by the editor */
+    bool are_handles_hidden, is_mesh_visible;
+    bool is_pointer_captured; /* by the editor */
     double pointer[2];
-    sn_mesh_lines mesh;    /* built when first displayed */
-    sn_render_mark *marks; /* (mark_limit) */
-    int mark_limit;
-    sn_take take;
-    sn_blob take_blob; /* bytes of the edited model that is being recorded; empty: the original model */
-    char path[4096];   /* of the model; recordings are written beside it */
+    sn_mesh_lines mesh;        /* built when first displayed */
+    sn_render_marker *markers; /* (marker_limit) */
+    int marker_limit;
+    sn_bone_recording recording;
+    sn_blob recording_blob; /* bytes of the edited model that is being recorded; empty: the original model */
+    char path[4096];        /* of the model; recordings are written beside it */
 } sn_player_edit;
 
 struct sn_player {
@@ -39,10 +39,10 @@ struct sn_player {
     /* per character */
     const sn_model *model;
     char name[128];
-    sn_motion given, motion; /* the caller's motion; the playing motion */
-    int motion_index;        /* 0: the caller's motion, then clips, then the hop, without duplicates */
-    sn_body_desc start_desc; /* the caller's parameters */
-    sn_body_desc body_desc;  /* current parameters; `amount` applies when secondary motion is on */
+    sn_motion initial_motion, motion; /* the caller's motion; the playing motion */
+    int motion_index;                 /* 0: the caller's motion, then clips, then the hop, without duplicates */
+    sn_body_desc start_desc;          /* the caller's parameters */
+    sn_body_desc body_desc;           /* current parameters; `amount` applies when secondary motion is on */
     double gravity_direction[3], wind_direction[3];
     double wind_seconds; /* time that the wind has blown */
     sn_body_id body;
@@ -54,7 +54,7 @@ struct sn_player {
     sn_render_model *solid_models[SN_SOLID_LIMIT];
     sn_collider solid_shapes[SN_SOLID_LIMIT];
     int solid_count;
-    sn_hold hold;
+    sn_grab_tool grab_tool;
     sn_player_edit edit;
     double *pose;              /* (bone_count x 12) */
     sn_mat3x4 *matrices;       /* (bone_count) */
@@ -89,7 +89,7 @@ void sn_player_advance(sn_player *player, double seconds);
 /* Restarts the motion with the flesh at rest. */
 void sn_player_restart(sn_player *player);
 /* Creates the collider of the drawn ground, unless the floor is off. */
-sn_result sn_player_lay_floor(sn_player *player);
+sn_result sn_player_update_floor(sn_player *player);
 /* Selects the next motion, or the previous one with direction -1. */
 sn_result sn_player_change_motion(sn_player *player, int direction);
 /* The list of selectable motions. */
@@ -112,7 +112,7 @@ void sn_player_set_scene(const sn_player *player, const int size[2], sn_render_s
 /* As sn_player_set_scene, with the character and its solids, written to bodies (SN_PLAYER_BODY_LIMIT). */
 void sn_player_fill(const sn_player *player, const int size[2], sn_render_body *bodies, sn_render_scene *scene);
 /* The current camera. */
-sn_camera sn_player_look(const sn_player *player);
+sn_camera sn_player_get_camera(const sn_player *player);
 
 /* ---- model data (player_poses.c) ---- */
 
@@ -121,23 +121,23 @@ void sn_player_free_poses(sn_player *player);
 /* Creates the render model of the skin, or of the flesh with its embedding. Textures are shared with `texture_source`,
  * or null.
  */
-sn_result sn_player_upload(sn_player *player, const sn_render_model *like);
+sn_result sn_player_upload(sn_player *player, const sn_render_model *texture_source);
 /* Switches between drawing the flesh and drawing the skin of the bones. */
-sn_result sn_player_show_flesh(sn_player *player, bool is_flesh_drawn);
+sn_result sn_player_set_flesh_drawn(sn_player *player, bool is_flesh_drawn);
 /* Replaces the model by one of the same flesh with other bones, which have no motion. Frees all data of the previous
  * model. */
-sn_result sn_player_take_rig(sn_player *player, const sn_model *model);
+sn_result sn_player_replace_model(sn_player *player, const sn_model *model);
 
 /* ---- input (player_input.c) ---- */
 
 sn_result sn_player_handle_events(sn_player *player);
 /* Executes the command of a key or panel button. */
-sn_result sn_player_obey(sn_player *player, sn_player_command command);
+sn_result sn_player_execute(sn_player *player, sn_player_command command);
 
 /* ---- settings panel (player_panel.c) ---- */
 
 /* Builds the panel for this frame if it is visible. */
-sn_result sn_player_show_panel(sn_player *player);
+sn_result sn_player_build_panel(sn_player *player);
 
 /* ---- handles (player_edit.c) ---- */
 
@@ -153,10 +153,10 @@ void sn_player_edit_draw(sn_player *player, sn_render_scene *scene);
 /* True if the event was consumed. */
 bool sn_player_edit_event(sn_player *player, const sn_window_event *event);
 /* Executes commands of handles and meshes. */
-sn_result sn_player_edit_obey(sn_player *player, sn_player_command command);
+sn_result sn_player_edit_execute(sn_player *player, sn_player_command command);
 /* Changes the selected handle's compliance by one key press, starting at the body's compliance. */
-void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double of_body);
+void sn_player_bone_compliance(sn_editor *editor, bool is_increase, double body_compliance);
 /* Executes a handle command and reports it in the title; false if it is not a handle command. */
-bool sn_player_obey_editor(sn_editor *editor, sn_title *title, sn_player_command command);
+bool sn_player_execute_editor(sn_editor *editor, sn_title *title, sn_player_command command);
 
 #endif

@@ -7,11 +7,11 @@
 #include "runtime/session/player_state.h"
 #include "runtime/view/draw_body.h"
 
-void sn_player_tell(sn_player *player, const char *format, ...)
+void sn_player_show_message(sn_player *player, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    sn_title_tell(&player->title, sn_now(), format, arguments);
+    sn_title_set_message(&player->title, sn_now(), format, arguments);
     va_end(arguments);
 }
 
@@ -40,7 +40,7 @@ void sn_player_fill(const sn_player *p, const int size[2], sn_render_body *bodie
     sn_draw_body(p->body, &bodies[0], scene);
 }
 
-sn_camera sn_player_look(const sn_player *p)
+sn_camera sn_player_get_camera(const sn_player *p)
 {
     sn_render_scene scene;
     int size[2];

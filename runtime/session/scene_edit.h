@@ -14,10 +14,10 @@ typedef struct sn_scene_edit {
     sn_scene *scene;
     sn_editor **editors; /* (body_count) null: not yet selected, or not coupled */
     int body_count, selected;
-    bool are_handles_hidden, is_pointer_held;
+    bool are_handles_hidden, is_pointer_captured;
     double pointer[2];
-    sn_render_mark *marks; /* (mark_limit) */
-    int mark_limit;
+    sn_render_marker *markers; /* (marker_limit) */
+    int marker_limit;
 } sn_scene_edit;
 
 /* Selects the first coupled body. The scene must outlive the editors and have no other pose callback. */
@@ -37,9 +37,9 @@ sn_result sn_scene_edit_restart(sn_scene_edit *edit);
  * before the call stay valid until the next call. */
 sn_result sn_scene_edit_update(sn_scene_edit *edit, sn_title *title);
 /* Highlights the handle under the pointer, or continues a drag after the camera moved. */
-void sn_scene_edit_point(sn_scene_edit *edit, const sn_edit_view *view, const double pointer[2]);
+void sn_scene_edit_move_pointer(sn_scene_edit *edit, const sn_edit_view *view, const double pointer[2]);
 /* True if the event was consumed. */
 bool sn_scene_edit_event(sn_scene_edit *edit, const sn_edit_view *view, const sn_window_event *event);
-void sn_scene_edit_mark(const sn_scene_edit *edit, sn_mark_list *list);
+void sn_scene_edit_add_markers(const sn_scene_edit *edit, sn_marker_list *list);
 
 #endif

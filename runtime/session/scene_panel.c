@@ -21,14 +21,14 @@ unsigned sn_scene_parameter(sn_player_parameter parameter)
     return bits[parameter];
 }
 
-typedef struct naming {
+typedef struct name_context {
     const sn_scene *scene;
     char text[96]; /* valid until the next name */
-} naming;
+} name_context;
 
 static const char *name_body(int index, void *user)
 {
-    naming *n = user;
+    name_context *n = user;
     if (index == 0) {
         return "all";
     }
@@ -59,44 +59,45 @@ static void change(sn_scene_panel *p, sn_scene *scene, unsigned changed, const s
     }
     for (int i = 0; i < sn_scene_body_count(scene) && bits; ++i) {
         if ((p->body == 0 || p->body == i + 1) && sn_scene_parameters(scene, i).solver == desc->solver) {
-            p->is_refused |= sn_scene_set_parameters(scene, i, bits, desc) != SN_OK;
+            p->is_rejected |= sn_scene_set_parameters(scene, i, bits, desc) != SN_OK;
         }
     }
 }
 
-static void show_parameters(sn_scene_panel *p, sn_scene *scene, int shown)
+static void show_parameters(sn_scene_panel *p, sn_scene *scene, int shown_body)
 {
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
-    sn_body_desc desc = sn_scene_parameters(scene, shown);
+    sn_body_desc desc = sn_scene_parameters(scene, shown_body);
     const sn_scene_script *script = sn_scene_get_script(scene);
-    const sn_panel_body body = {.model = sn_body_model(sn_scene_body_at(scene, shown)),
+    const sn_panel_body body = {.model = sn_body_model(sn_scene_body_at(scene, shown_body)),
                                 .directions = directions,
-                                .start = script->bodies[sn_scene_body_entry(scene, shown)].desc,
-                                .is_of_scene = true};
-    unsigned changed = sn_panel_parameters(&p->panel, &body, &desc);
-    changed |= sn_panel_more(&p->panel, &body, &desc);
+                                .start = script->bodies[sn_scene_body_entry(scene, shown_body)].desc,
+                                .is_scene_body = true};
+    unsigned changed = sn_panel_main_parameters(&p->panel, &body, &desc);
+    changed |= sn_panel_other_parameters(&p->panel, &body, &desc);
     change(p, scene, changed, &desc);
 }
 
-sn_player_action sn_scene_panel_show(sn_scene_panel *p, sn_window *window, sn_scene *scene, const sn_playback *playback)
+sn_player_action sn_scene_panel_build(sn_scene_panel *p, sn_window *window, sn_scene *scene,
+                                      const sn_playback *playback)
 {
-    naming names = {.scene = scene};
+    name_context names = {.scene = scene};
     const int count = sn_scene_body_count(scene);
-    p->is_refused = false;
+    p->is_rejected = false;
     if (!sn_panel_begin(&p->panel, window, "Settings (Tab)")) {
         return SN_PLAYER_NOTHING;
     }
     const sn_player_action action = show_buttons(p->panel.ui, playback);
     p->body = p->body <= count ? p->body : 0;
-    sn_ui_choice(p->panel.ui, "Body", "body whose parameters are shown", name_body, &names, count + 1, &p->body);
-    const int shown = p->body > 0 ? p->body - 1 : 0;
-    const sn_body_id body = sn_scene_body_at(scene, shown);
-    const sn_solver_table *table = sn_world_inspect(body).table;
-    show_parameters(p, scene, shown);
+    sn_ui_combo(p->panel.ui, "Body", "body whose parameters are shown", name_body, &names, count + 1, &p->body);
+    const int shown_body = p->body > 0 ? p->body - 1 : 0;
+    const sn_body_id body = sn_scene_body_at(scene, shown_body);
+    const sn_solver_table *table = sn_body_inspect(body).table;
+    show_parameters(p, scene, shown_body);
     sn_panel_statistics(&p->panel, body,
                         table == &sn_gpu_table || table == &sn_gpu_coupled_table ? "a device" : "threads",
                         p->frames_per_second);
-    sn_ui_line(p->panel.ui, "Time", "%.2f s", sn_scene_time(scene));
+    sn_ui_value(p->panel.ui, "Time", "%.2f s", sn_scene_time(scene));
     sn_panel_end(&p->panel);
     return action;
 }

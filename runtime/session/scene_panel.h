@@ -11,14 +11,14 @@ typedef struct sn_scene_panel {
     sn_panel panel;
     int body; /* 0: all bodies; else body index + 1 */
     double frames_per_second;
-    bool is_refused; /* a change of this frame was rejected; the reason is logged */
+    bool is_rejected; /* a change of this frame was rejected; the reason is logged */
 } sn_scene_panel;
 
 /* Converts a key's parameter to the scene's SN_SCENE_... flag; 0: none. */
 unsigned sn_scene_parameter(sn_player_parameter parameter);
 
 /* Builds the panel for this frame if it is visible. Returns the action of a pressed button, or SN_PLAYER_NOTHING. */
-sn_player_action sn_scene_panel_show(sn_scene_panel *panel, sn_window *window, sn_scene *scene,
-                                     const sn_playback *playback);
+sn_player_action sn_scene_panel_build(sn_scene_panel *panel, sn_window *window, sn_scene *scene,
+                                      const sn_playback *playback);
 
 #endif

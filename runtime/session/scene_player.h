@@ -8,7 +8,11 @@
 #include "runtime/session/player.h"
 #include "scenes/script/scene.h"
 
-typedef enum sn_scene_end { SN_SCENE_CLOSED, SN_SCENE_PREVIOUS, SN_SCENE_NEXT } sn_scene_end;
+typedef enum sn_scene_exit_reason {
+    SN_SCENE_EXIT_CLOSED,
+    SN_SCENE_EXIT_PREVIOUS,
+    SN_SCENE_EXIT_NEXT
+} sn_scene_exit_reason;
 
 typedef struct sn_scene_player_desc {
     sn_window *window;
@@ -20,6 +24,6 @@ typedef struct sn_scene_player_desc {
 
 /* Runs until the window is closed, frame_limit frames are drawn, or another scene is requested. Adds to the report's
  * counts and times. */
-sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_end *end, sn_player_report *report);
+sn_result sn_scene_player_run(const sn_scene_player_desc *desc, sn_scene_exit_reason *end, sn_player_report *report);
 
 #endif

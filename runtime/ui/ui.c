@@ -3,7 +3,7 @@
 #include "runtime/ui/ui.h"
 
 #include "compute/core/commands.h"
-#include "runtime/ui/imgui_face.h"
+#include "runtime/ui/imgui_wrapper.h"
 
 enum { FRAME_COUNT = 2 };
 
@@ -12,11 +12,11 @@ struct sn_ui {
     sn_window *window;
     VkDescriptorPool pool;
     VkRenderPass pass;
-    VkFramebuffer frame; /* of one picture, recreated when the picture changes */
-    uint64_t framed;     /* number of that picture */
-    int size[2];         /* of the picture in the last frame */
+    VkFramebuffer target_framebuffer; /* of one picture, recreated when the picture changes */
+    uint64_t framebuffer_image;       /* number of that picture */
+    int size[2];                      /* of the picture in the last frame */
     bool is_ready;
-    unsigned held; /* buttons pressed on the panel, one bit per sn_window_button */
+    unsigned held_buttons; /* buttons pressed on the panel, one bit per sn_window_button */
 };
 
 /* ---- lifetime ---- */
@@ -73,7 +73,7 @@ static sn_result upload(const sn_ui *ui)
     const bool is_recorded = sn_imgui_upload(commands);
     result = sn_gpu_submit(ui->device, commands, &submission);
     result = result ? result : sn_gpu_wait(ui->device, submission);
-    sn_imgui_uploaded();
+    sn_imgui_finish_upload();
     return result || is_recorded ? result : sn_fail(SN_ERROR_MEMORY, "panel: out of device memory for the font");
 }
 
@@ -122,7 +122,7 @@ void sn_ui_destroy(sn_ui **ui)
     if (u->is_ready) {
         sn_imgui_destroy();
     }
-    vkDestroyFramebuffer(u->device->handle, u->frame, NULL);
+    vkDestroyFramebuffer(u->device->handle, u->target_framebuffer, NULL);
     vkDestroyDescriptorPool(u->device->handle, u->pool, NULL);
     vkDestroyRenderPass(u->device->handle, u->pass, NULL);
     sn_free(u, 1, sizeof *u);
@@ -136,7 +136,7 @@ static bool take_key(const sn_window_event *event)
     static const struct {
         int key;
         sn_imgui_key of;
-        bool is_always_its;
+        bool is_always_taken;
     } keys[] = {{SN_KEY_LEFT, SN_IMGUI_LEFT, true},
                 {SN_KEY_RIGHT, SN_IMGUI_RIGHT, true},
                 {SN_KEY_UP, SN_IMGUI_UP, true},
@@ -145,26 +145,26 @@ static bool take_key(const sn_window_event *event)
                 {SN_KEY_ENTER, SN_IMGUI_ENTER, false},
                 {SN_KEY_ESCAPE, SN_IMGUI_ESCAPE, false},
                 {SN_KEY_DELETE, SN_IMGUI_ERASE, false}};
-    const bool is_written = sn_imgui_wants_text();
+    const bool wants_text = sn_imgui_wants_text();
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-        if (keys[i].key == event->key && (keys[i].is_always_its || is_written || sn_imgui_has_choice())) {
-            sn_imgui_type(keys[i].of);
+        if (keys[i].key == event->key && (keys[i].is_always_taken || wants_text || sn_imgui_has_focus())) {
+            sn_imgui_press_key(keys[i].of);
             return true;
         }
     }
-    if (is_written && event->key < SN_KEY_ESCAPE) {
-        sn_imgui_write((unsigned)event->key);
+    if (wants_text && event->key < SN_KEY_ESCAPE) {
+        sn_imgui_add_character((unsigned)event->key);
     }
-    return is_written && event->key != SN_KEY_TAB && event->key != SN_KEY_F1;
+    return wants_text && event->key != SN_KEY_TAB && event->key != SN_KEY_F1;
 }
 
 /* Pointer position in pixels of the picture. */
 static void find_pointer(const sn_ui *ui, float pointer[2])
 {
-    double place[2];
-    sn_window_pointer(ui->window, place);
-    pointer[0] = (float)(place[0] * ui->size[1] + 0.5 * ui->size[0]);
-    pointer[1] = (float)((place[1] + 0.5) * ui->size[1]);
+    double position[2];
+    sn_window_pointer(ui->window, position);
+    pointer[0] = (float)(position[0] * ui->size[1] + 0.5 * ui->size[0]);
+    pointer[1] = (float)((position[1] + 0.5) * ui->size[1]);
 }
 
 bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
@@ -172,22 +172,22 @@ bool sn_ui_event(sn_ui *ui, const sn_window_event *event)
     float pointer[2];
     find_pointer(ui, pointer);
     const bool is_over = sn_imgui_wants_pointer(pointer);
-    switch (event->kind) {
+    switch (event->type) {
     case SN_WINDOW_KEY:
         return take_key(event);
     case SN_WINDOW_PRESS:
         if (is_over) {
-            sn_imgui_hold((int)event->button, true);
-            ui->held |= 1U << event->button;
+            sn_imgui_set_button((int)event->button, true);
+            ui->held_buttons |= 1U << event->button;
         }
         return is_over;
     case SN_WINDOW_DRAG:
-        return ui->held >> event->button & 1;
+        return ui->held_buttons >> event->button & 1;
     case SN_WINDOW_RELEASE: {
-        const bool is_its = ui->held >> event->button & 1;
-        sn_imgui_hold((int)event->button, false);
-        ui->held &= ~(1U << event->button);
-        return is_its;
+        const bool was_held = ui->held_buttons >> event->button & 1;
+        sn_imgui_set_button((int)event->button, false);
+        ui->held_buttons &= ~(1U << event->button);
+        return was_held;
     }
     case SN_WINDOW_SCROLL:
         if (is_over) {
@@ -217,7 +217,7 @@ void sn_ui_end(sn_ui *ui)
 }
 
 /* Recreates the framebuffer for a new picture. Pending frames may still use the old one, so it waits for the device. */
-static sn_result fit_frame(sn_ui *ui, const sn_gpu_image *picture)
+static sn_result update_framebuffer(sn_ui *ui, const sn_gpu_image *picture)
 {
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = ui->pass,
@@ -227,17 +227,17 @@ static sn_result fit_frame(sn_ui *ui, const sn_gpu_image *picture)
                                           .height = picture->desc.height,
                                           .layers = 1};
     sn_result result = SN_OK;
-    if (ui->frame && ui->framed == picture->number) {
+    if (ui->target_framebuffer && ui->framebuffer_image == picture->number) {
         return SN_OK;
     }
-    if (ui->frame) {
+    if (ui->target_framebuffer) {
         sn_gpu_device_wait(ui->device);
-        vkDestroyFramebuffer(ui->device->handle, ui->frame, NULL);
-        ui->frame = VK_NULL_HANDLE;
+        vkDestroyFramebuffer(ui->device->handle, ui->target_framebuffer, NULL);
+        ui->target_framebuffer = VK_NULL_HANDLE;
     }
-    SN_VK_OF("panel", vkCreateFramebuffer(ui->device->handle, &info, NULL, &ui->frame));
-    ui->framed = picture->number;
-    sn_gpu_name(ui->device, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)ui->frame, "panel");
+    SN_VK_OF("panel", vkCreateFramebuffer(ui->device->handle, &info, NULL, &ui->target_framebuffer));
+    ui->framebuffer_image = picture->number;
+    sn_gpu_name(ui->device, VK_OBJECT_TYPE_FRAMEBUFFER, (uint64_t)ui->target_framebuffer, "panel");
 done:
     return result;
 }
@@ -245,12 +245,13 @@ done:
 void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *user)
 {
     sn_ui *ui = user;
-    if (!sn_imgui_fits((int)picture->desc.width, (int)picture->desc.height) || fit_frame(ui, picture) != SN_OK) {
+    if (!sn_imgui_fits((int)picture->desc.width, (int)picture->desc.height) ||
+        update_framebuffer(ui, picture) != SN_OK) {
         return; /* errors are already logged */
     }
     const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                          .renderPass = ui->pass,
-                                         .framebuffer = ui->frame,
+                                         .framebuffer = ui->target_framebuffer,
                                          .renderArea = {.extent = {picture->desc.width, picture->desc.height}}};
     sn_gpu_barrier_image(commands, picture, SN_GPU_TRANSFER_READ, SN_GPU_COLOR_WRITE);
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);

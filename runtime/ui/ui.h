@@ -39,26 +39,27 @@ void sn_ui_push(sn_ui *ui, int index);
 void sn_ui_pop(sn_ui *ui);
 
 typedef struct sn_ui_number {
-    const char *label, *says;
+    const char *label, *tooltip;
     const char *format; /* printf format with the unit: "%.2f m" */
-    double least, most; /* range of the slider; typed numbers may exceed it */
+    double min, max;    /* range of the slider; typed numbers may exceed it */
     bool is_logarithmic;
 } sn_ui_number;
 /* True if the value changed. */
 bool sn_ui_slider(sn_ui *ui, const sn_ui_number *number, double *value);
 /* For integers; the format uses %d. */
-bool sn_ui_whole_slider(sn_ui *ui, const sn_ui_number *number, int *value);
-bool sn_ui_switch(sn_ui *ui, const char *label, const char *says, bool *value);
+bool sn_ui_int_slider(sn_ui *ui, const sn_ui_number *number, int *value);
+bool sn_ui_checkbox(sn_ui *ui, const char *label, const char *tooltip, bool *value);
 /* Returns the name of an item of a list. */
-typedef const char *sn_ui_name(int index, void *user);
-bool sn_ui_choice(sn_ui *ui, const char *label, const char *says, sn_ui_name *names, void *user, int count, int *index);
-/* True if pressed. is_beside: on the same line as the last widget. */
-bool sn_ui_button(sn_ui *ui, const char *label, const char *says, bool is_beside);
+typedef const char *sn_ui_item_name(int index, void *user);
+bool sn_ui_combo(sn_ui *ui, const char *label, const char *tooltip, sn_ui_item_name *names, void *user, int count,
+                 int *index);
+/* True if pressed. is_same_line: on the same line as the last widget. */
+bool sn_ui_button(sn_ui *ui, const char *label, const char *tooltip, bool is_same_line);
 /* A collapsible section; true if it is open, and its content should follow. */
-bool sn_ui_fold(sn_ui *ui, const char *label, bool is_open_at_first);
+bool sn_ui_section(sn_ui *ui, const char *label, bool is_initially_open);
 /* A name and a formatted value. */
-void sn_ui_line(sn_ui *ui, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sn_ui_value(sn_ui *ui, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Plots `count` values of a ring buffer whose oldest is `first`; range 0 to `max`. */
-void sn_ui_plot(sn_ui *ui, const char *label, const float *values, int count, int first, float most);
+void sn_ui_plot(sn_ui *ui, const char *label, const float *values, int count, int first, float max);
 
 #endif

@@ -10,21 +10,21 @@
 #include "runtime/view/solid.h"
 #include "scenes/shapes/shape.h"
 
-#define SHADOW_SHARE 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
-#define LEASH 0.2         /* fraction of that distance that bodies may move before the camera follows */
+#define SHADOW_RADIUS_FACTOR 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
+#define FOLLOW_START 0.2          /* fraction of that distance that bodies may move before the camera follows */
 
 /* Model and embedding belong to the replay and must outlive this. */
-typedef struct look {
+typedef struct render_item {
     const sn_model *model;
     const sn_embedding *embedding; /* of drawn flesh, or null */
-    sn_render_model *drawn;
-} look;
+    sn_render_model *render_model;
+} render_item;
 
 typedef struct solid {
     sn_collider_desc desc; /* from which the surface was built */
     sn_shape_mesh mesh;
-    sn_arena arena;         /* of the surface */
-    sn_render_model *drawn; /* null: not drawn */
+    sn_arena arena;                /* of the surface */
+    sn_render_model *render_model; /* null: not drawn */
     sn_mat3x4 transform;
 } solid;
 
@@ -32,48 +32,48 @@ struct sn_replay_view {
     const sn_replay *replay;
     sn_renderer *renderer;
     sn_arena arena;
-    look *looks;   /* (look_count) */
-    solid *solids; /* (solid_count) */
-    int look_count, look_room, solid_count, solid_room;
-    sn_render_body *bodies; /* (body_room) */
-    int body_room;
+    render_item *items; /* (item_count) */
+    solid *solids;      /* (solid_count) */
+    int item_count, item_capacity, solid_count, solid_capacity;
+    sn_render_body *bodies; /* (body_capacity) */
+    int body_capacity;
     sn_stage stage;
     sn_orbit orbit;
 };
 
 /* ---- bodies ---- */
 
-static sn_result find_look(sn_replay_view *view, sn_body_id body, look **found)
+static sn_result find_item(sn_replay_view *view, sn_body_id body, render_item **result_item)
 {
     const sn_model *model = sn_body_model(body);
     const sn_embedding *embedding = sn_body_embedding(body);
-    for (int i = 0; i < view->look_count; ++i) {
-        if (view->looks[i].model == model && view->looks[i].embedding == embedding) {
-            *found = &view->looks[i];
+    for (int i = 0; i < view->item_count; ++i) {
+        if (view->items[i].model == model && view->items[i].embedding == embedding) {
+            *result_item = &view->items[i];
             return SN_OK;
         }
     }
-    look *looks = sn_grow(view->looks, view->look_count, &view->look_room, sizeof *looks);
-    if (!looks) {
+    render_item *items = sn_grow(view->items, view->item_count, &view->item_capacity, sizeof *items);
+    if (!items) {
         return SN_ERROR_MEMORY;
     }
-    view->looks = looks;
-    *found = &looks[view->look_count++];
-    **found = (look){.model = model, .embedding = embedding};
+    view->items = items;
+    *result_item = &items[view->item_count++];
+    **result_item = (render_item){.model = model, .embedding = embedding};
     if (model->counts.part_count == 0) {
         return SN_OK; /* no surface */
     }
-    return embedding ? sn_render_model_create_embedded(view->renderer, embedding, NULL, &(*found)->drawn)
-                     : sn_render_model_create(view->renderer, model, &(*found)->drawn);
+    return embedding ? sn_render_model_create_embedded(view->renderer, embedding, NULL, &(*result_item)->render_model)
+                     : sn_render_model_create(view->renderer, model, &(*result_item)->render_model);
 }
 
-static sn_result take_bodies(sn_replay_view *view)
+static sn_result add_bodies(sn_replay_view *view)
 {
     sn_result result = SN_OK;
     for (int i = 1; i <= sn_replay_body_count(view->replay) && result == SN_OK; ++i) {
         const sn_body_id body = sn_replay_body(view->replay, i);
-        look *seen;
-        result = body.index1 ? find_look(view, body, &seen) : SN_OK;
+        render_item *item;
+        result = body.index1 ? find_item(view, body, &item) : SN_OK;
     }
     return result;
 }
@@ -89,20 +89,20 @@ static bool is_same_shape(const sn_collider_desc *a, const sn_collider_desc *b)
     return is_same;
 }
 
-static void drop_solid(const sn_replay_view *view, solid *s)
+static void destroy_solid(const sn_replay_view *view, solid *s)
 {
-    if (s->drawn) {
-        sn_render_model_destroy(view->renderer, &s->drawn);
+    if (s->render_model) {
+        sn_render_model_destroy(view->renderer, &s->render_model);
     }
     sn_shape_mesh_finish(&s->mesh);
     sn_arena_finish(&s->arena);
 }
 
-static sn_result make_solid(sn_replay_view *view, const sn_collider_desc *desc, solid *s)
+static sn_result build_solid(sn_replay_view *view, const sn_collider_desc *desc, solid *s)
 {
     const sn_scene_collider collider = {.desc = *desc};
     sn_model *surface = NULL;
-    drop_solid(view, s);
+    destroy_solid(view, s);
     s->desc = *desc;
     if (desc->shape == SN_COLLIDER_PLANE || desc->shape == SN_COLLIDER_GRID) {
         return SN_OK;
@@ -110,17 +110,17 @@ static sn_result make_solid(sn_replay_view *view, const sn_collider_desc *desc, 
     sn_result result = sn_collider_surface_build(&collider, &s->mesh);
     const sn_solid_mesh mesh = {s->mesh.vertex_count, s->mesh.triangle_count, s->mesh.positions, s->mesh.normals,
                                 s->mesh.triangles};
-    result = result ? result : sn_solid_surface(&mesh, &s->arena, &surface);
-    return result ? result : sn_render_model_create(view->renderer, surface, &s->drawn);
+    result = result ? result : sn_solid_build_surface(&mesh, &s->arena, &surface);
+    return result ? result : sn_render_model_create(view->renderer, surface, &s->render_model);
 }
 
-static sn_result take_colliders(sn_replay_view *view)
+static sn_result add_colliders(sn_replay_view *view)
 {
     sn_result result = SN_OK;
     for (int i = 0; i < sn_replay_collider_count(view->replay) && result == SN_OK; ++i) {
         sn_collider_desc desc;
         if (i == view->solid_count) {
-            solid *solids = sn_grow(view->solids, view->solid_count, &view->solid_room, sizeof *solids);
+            solid *solids = sn_grow(view->solids, view->solid_count, &view->solid_capacity, sizeof *solids);
             if (!solids) {
                 return SN_ERROR_MEMORY;
             }
@@ -129,7 +129,7 @@ static sn_result take_colliders(sn_replay_view *view)
         }
         if (sn_replay_collider(view->replay, i + 1, &desc)) {
             if (!is_same_shape(&desc, &view->solids[i].desc)) {
-                result = make_solid(view, &desc, &view->solids[i]);
+                result = build_solid(view, &desc, &view->solids[i]);
             }
             view->solids[i].transform = desc.transform;
         }
@@ -153,7 +153,7 @@ static bool find_ground(const sn_replay_view *view, double *height)
 /* ---- the camera ---- */
 
 /* Frames all bodies with a margin; a single body is viewed from the front. */
-static sn_result plan(sn_replay_view *view)
+static sn_result init_camera(sn_replay_view *view)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
     int count = 0;
@@ -177,17 +177,17 @@ static sn_result plan(sn_replay_view *view)
     const bool is_flat = high[2] - low[2] < 1e-6 * sqrt(square);
     view->stage.frame_count = view->stage.key_count = 1;
     view->stage.distance = fmax(sqrt(square), 1e-3) * 0.6 / tan(sn_stage_vertical_angle() / 2);
-    view->stage.radius = SHADOW_SHARE * view->stage.distance;
+    view->stage.radius = SHADOW_RADIUS_FACTOR * view->stage.distance;
     view->stage.yaw = is_flat ? 0 : count == 1 && facing < 0 ? 0.6 + acos(-1) : 0.6;
     view->orbit = (sn_orbit){.yaw = view->stage.yaw, .pitch = is_flat ? 0 : sn_stage_pitch(), .scale = 1};
     return result;
 }
 
 /* Mean position of the pivots of all bones; false if there are none. */
-static bool find_middle(const sn_replay_view *view, double middle[3])
+static bool find_center(const sn_replay_view *view, double mean[3])
 {
     int count = 0;
-    memset(middle, 0, 3 * sizeof *middle);
+    memset(mean, 0, 3 * sizeof *mean);
     for (int i = 1; i <= sn_replay_body_count(view->replay); ++i) {
         const sn_body_id body = sn_replay_body(view->replay, i);
         const sn_model *model = body.index1 ? sn_body_model(body) : NULL;
@@ -198,30 +198,30 @@ static bool find_middle(const sn_replay_view *view, double middle[3])
             ++count;
             for (int d = 0; d < 3; ++d) {
                 const float *m = output.matrices[b].m[d];
-                middle[d] += (double)m[0] * pivot[0] + (double)m[1] * pivot[1] + (double)m[2] * pivot[2] + (double)m[3];
+                mean[d] += (double)m[0] * pivot[0] + (double)m[1] * pivot[1] + (double)m[2] * pivot[2] + (double)m[3];
             }
         }
     }
     for (int d = 0; d < 3; ++d) {
-        middle[d] /= count > 0 ? count : 1;
+        mean[d] /= count > 0 ? count : 1;
     }
     return count > 0;
 }
 
 static void follow(sn_replay_view *view)
 {
-    double middle[3], way[3], length = 0;
-    if (!find_middle(view, middle)) {
+    double mean[3], displacement[3], length = 0;
+    if (!find_center(view, mean)) {
         return;
     }
     for (int d = 0; d < 3; ++d) {
-        way[d] = middle[d] - view->stage.center[d];
-        length += way[d] * way[d];
+        displacement[d] = mean[d] - view->stage.center[d];
+        length += displacement[d] * displacement[d];
     }
     length = sqrt(length);
-    const double most = LEASH * view->stage.distance;
-    for (int d = 0; d < 3 && length > most && isfinite(length); ++d) {
-        view->stage.center[d] += way[d] * (1 - most / length);
+    const double max_value = FOLLOW_START * view->stage.distance;
+    for (int d = 0; d < 3 && length > max_value && isfinite(length); ++d) {
+        view->stage.center[d] += displacement[d] * (1 - max_value / length);
     }
 }
 
@@ -236,7 +236,7 @@ sn_result sn_replay_view_create(const sn_replay *replay, sn_renderer *renderer, 
     }
     view->replay = replay;
     view->renderer = renderer;
-    sn_result result = plan(view);
+    sn_result result = init_camera(view);
     result = result ? result : sn_replay_view_update(view);
     if (result != SN_OK) {
         sn_replay_view_destroy(result_view);
@@ -251,34 +251,34 @@ void sn_replay_view_destroy(sn_replay_view **view)
     if (!v) {
         return;
     }
-    for (int i = 0; i < v->look_count; ++i) {
-        if (v->looks[i].drawn) {
-            sn_render_model_destroy(v->renderer, &v->looks[i].drawn);
+    for (int i = 0; i < v->item_count; ++i) {
+        if (v->items[i].render_model) {
+            sn_render_model_destroy(v->renderer, &v->items[i].render_model);
         }
     }
     for (int i = 0; i < v->solid_count; ++i) {
-        drop_solid(v, &v->solids[i]);
+        destroy_solid(v, &v->solids[i]);
     }
-    sn_free(v->looks, (size_t)v->look_room, sizeof *v->looks);
-    sn_free(v->solids, (size_t)v->solid_room, sizeof *v->solids);
-    sn_free(v->bodies, (size_t)v->body_room, sizeof *v->bodies);
+    sn_free(v->items, (size_t)v->item_capacity, sizeof *v->items);
+    sn_free(v->solids, (size_t)v->solid_capacity, sizeof *v->solids);
+    sn_free(v->bodies, (size_t)v->body_capacity, sizeof *v->bodies);
     sn_arena_finish(&v->arena);
     sn_free(v, 1, sizeof *v);
 }
 
 sn_result sn_replay_view_update(sn_replay_view *view)
 {
-    const int most = sn_replay_body_count(view->replay) + sn_replay_collider_count(view->replay);
-    sn_result result = take_bodies(view);
-    result = result ? result : take_colliders(view);
-    if (result == SN_OK && most > view->body_room) {
-        sn_render_body *bodies = sn_alloc((size_t)most, sizeof *bodies);
+    const int max_value = sn_replay_body_count(view->replay) + sn_replay_collider_count(view->replay);
+    sn_result result = add_bodies(view);
+    result = result ? result : add_colliders(view);
+    if (result == SN_OK && max_value > view->body_capacity) {
+        sn_render_body *bodies = sn_alloc((size_t)max_value, sizeof *bodies);
         if (!bodies) {
             return SN_ERROR_MEMORY;
         }
-        sn_free(view->bodies, (size_t)view->body_room, sizeof *view->bodies);
+        sn_free(view->bodies, (size_t)view->body_capacity, sizeof *view->bodies);
         view->bodies = bodies;
-        view->body_room = most;
+        view->body_capacity = max_value;
     }
     follow(view);
     return result;
@@ -304,17 +304,17 @@ void sn_replay_view_fill(sn_replay_view *view, const sn_orbit *orbit, double wid
     sn_stage_scene(&view->stage, 0, scene);
     for (int i = 1; i <= sn_replay_body_count(view->replay); ++i) {
         const sn_body_id body = sn_replay_body(view->replay, i);
-        look *seen = NULL;
-        if (body.index1 && find_look(view, body, &seen) == SN_OK && seen->drawn) {
-            view->bodies[count] = (sn_render_body){.model = seen->drawn};
+        render_item *item = NULL;
+        if (body.index1 && find_item(view, body, &item) == SN_OK && item->render_model) {
+            view->bodies[count] = (sn_render_body){.model = item->render_model};
             sn_draw_body(body, &view->bodies[count++], scene);
         }
     }
     for (int i = 0; i < view->solid_count; ++i) {
-        if (view->solids[i].drawn && i < sn_replay_collider_count(view->replay) &&
+        if (view->solids[i].render_model && i < sn_replay_collider_count(view->replay) &&
             sn_replay_collider(view->replay, i + 1, &desc)) {
             view->bodies[count++] =
-                (sn_render_body){.model = view->solids[i].drawn, .transforms = view->solids[i].transform.m[0]};
+                (sn_render_body){.model = view->solids[i].render_model, .transforms = view->solids[i].transform.m[0]};
         }
     }
     sn_orbit_apply(orbit, &view->stage, widening, &scene->camera);

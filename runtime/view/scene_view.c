@@ -8,22 +8,22 @@
 #include "runtime/view/draw_body.h"
 #include "runtime/view/solid.h"
 
-#define SHADOW_SHARE 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
+#define SHADOW_RADIUS_FACTOR 0.36 /* fraction of the camera's distance: radius around its target that casts shadows */
 
 /* A render model shared by all bodies of one model and embedding. */
-typedef struct look {
+typedef struct render_item {
     const sn_model *model;
     const sn_embedding *embedding; /* of drawn flesh, or null */
-    sn_render_model *drawn;
-} look;
+    sn_render_model *render_model;
+} render_item;
 
 struct sn_scene_view {
     sn_scene *scene;
     sn_arena arena;
     sn_renderer *renderer;
-    look *looks; /* (look_count) */
-    int look_count;
-    int *body_looks; /* (body_count) */
+    render_item *items; /* (item_count) */
+    int item_count;
+    int *body_items; /* (body_count) */
     int body_count, collider_count;
     sn_model **surfaces;         /* (collider_count) null: not drawn */
     sn_render_model **solids;    /* (collider_count) */
@@ -36,7 +36,7 @@ struct sn_scene_view {
 /* ---- camera ---- */
 
 /* Bounding box of all bodies in their current pose. */
-static sn_result measure(sn_scene_view *view, double low[3], double high[3])
+static sn_result compute_box(sn_scene_view *view, double low[3], double high[3])
 {
     sn_result result = SN_OK;
     for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
@@ -49,7 +49,7 @@ static sn_result measure(sn_scene_view *view, double low[3], double high[3])
 static sn_result find_camera(sn_scene_view *view, sn_scene_camera *camera)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
-    const sn_result result = measure(view, low, high);
+    const sn_result result = compute_box(view, low, high);
     for (int d = 0; d < 3; ++d) {
         camera->target[d] = (low[d] + high[d]) / 2;
         square += (high[d] - low[d]) * (high[d] - low[d]);
@@ -61,13 +61,13 @@ static sn_result find_camera(sn_scene_view *view, sn_scene_camera *camera)
     return result;
 }
 
-static sn_result plan(sn_scene_view *view)
+static sn_result init_camera(sn_scene_view *view)
 {
     const sn_scene_script *script = sn_scene_get_script(view->scene);
     sn_scene_camera camera = script->camera;
-    const sn_result result = camera.is_given ? SN_OK : find_camera(view, &camera);
+    const sn_result result = camera.is_set ? SN_OK : find_camera(view, &camera);
     view->stage = (sn_stage){.frame_count = 1, .key_count = 1, .yaw = camera.yaw, .distance = camera.distance};
-    view->stage.radius = SHADOW_SHARE * view->stage.distance;
+    view->stage.radius = SHADOW_RADIUS_FACTOR * view->stage.distance;
     view->stage.ground_height = script->floor_height;
     memcpy(view->stage.center, camera.target, sizeof view->stage.center);
     view->orbit = (sn_orbit){.yaw = camera.yaw, .pitch = camera.pitch, .scale = 1};
@@ -76,38 +76,38 @@ static sn_result plan(sn_scene_view *view)
 
 /* ---- lifetime ---- */
 
-static bool is_of_body(const look *seen, sn_body_id body)
+static bool matches_body(const render_item *item, sn_body_id body)
 {
-    return seen->model == sn_body_model(body) && seen->embedding == sn_body_embedding(body);
+    return item->model == sn_body_model(body) && item->embedding == sn_body_embedding(body);
 }
 
 /* Index of the body's entry; a free entry is set up if there is none. */
-static int find_look(sn_scene_view *view, sn_body_id body)
+static int find_item(sn_scene_view *view, sn_body_id body)
 {
-    int found = 0, free_one = 0;
-    while (found < view->look_count && !is_of_body(&view->looks[found], body)) {
-        ++found;
+    int index = 0, free_index = 0;
+    while (index < view->item_count && !matches_body(&view->items[index], body)) {
+        ++index;
     }
-    if (found < view->look_count) {
-        return found;
+    if (index < view->item_count) {
+        return index;
     }
-    while (free_one < view->look_count && view->looks[free_one].model) {
-        ++free_one;
+    while (free_index < view->item_count && view->items[free_index].model) {
+        ++free_index;
     }
-    SN_ASSERT(free_one < 2 * view->body_count);
-    view->look_count += free_one == view->look_count;
-    view->looks[free_one].model = sn_body_model(body);
-    view->looks[free_one].embedding = sn_body_embedding(body);
-    return free_one;
+    SN_ASSERT(free_index < 2 * view->body_count);
+    view->item_count += free_index == view->item_count;
+    view->items[free_index].model = sn_body_model(body);
+    view->items[free_index].embedding = sn_body_embedding(body);
+    return free_index;
 }
 
-static sn_result take_bodies(sn_scene_view *view, const char *name)
+static sn_result add_bodies(sn_scene_view *view, const char *name)
 {
-    view->body_looks = SN_NEW(&view->arena, int, view->body_count);
-    view->looks =
-        SN_NEW(&view->arena, look,
+    view->body_items = SN_NEW(&view->arena, int, view->body_count);
+    view->items =
+        SN_NEW(&view->arena, render_item,
                2 * view->body_count); /* twice the bodies: old entries stay until all bodies have changed theirs */
-    if (!view->body_looks || !view->looks) {
+    if (!view->body_items || !view->items) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < view->body_count; ++i) {
@@ -116,12 +116,12 @@ static sn_result take_bodies(sn_scene_view *view, const char *name)
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: bodies[%d]: no surface to draw", name,
                            sn_scene_body_entry(view->scene, i));
         }
-        view->body_looks[i] = find_look(view, sn_scene_body_at(view->scene, i));
+        view->body_items[i] = find_item(view, sn_scene_body_at(view->scene, i));
     }
     return SN_OK;
 }
 
-static sn_result take_colliders(sn_scene_view *view)
+static sn_result add_colliders(sn_scene_view *view)
 {
     const sn_scene_script *script = sn_scene_get_script(view->scene);
     const int count = script->collider_count;
@@ -138,7 +138,7 @@ static sn_result take_colliders(sn_scene_view *view)
         const sn_scene_surface s = sn_scene_collider_surface(view->scene, i);
         const sn_solid_mesh mesh = {s.vertex_count, s.triangle_count, s.positions, s.normals, s.triangles};
         if (s.triangle_count > 0 && !script->colliders[i].is_hidden) {
-            result = sn_solid_surface(&mesh, &view->arena, &view->surfaces[i]);
+            result = sn_solid_build_surface(&mesh, &view->arena, &view->surfaces[i]);
         }
     }
     return result;
@@ -153,9 +153,9 @@ sn_result sn_scene_view_create(sn_scene *scene, const char *name, sn_scene_view 
     }
     view->scene = scene;
     view->body_count = sn_scene_body_count(scene);
-    sn_result result = take_bodies(view, name);
-    result = result ? result : take_colliders(view);
-    result = result ? result : plan(view);
+    sn_result result = add_bodies(view, name);
+    result = result ? result : add_colliders(view);
+    result = result ? result : init_camera(view);
     if (result != SN_OK) {
         sn_scene_view_destroy(result_view);
     }
@@ -166,25 +166,26 @@ int sn_scene_view_matrix_count(const sn_scene_view *view)
 {
     int count = view->collider_count;
     for (int i = 0; i < view->body_count; ++i) {
-        const look *seen = &view->looks[view->body_looks[i]];
-        const sn_model_counts *c = &seen->model->counts;
-        count += c->bone_count + (seen->embedding ? sn_embedding_matrix_count(seen->embedding) : c->mode_count);
+        const render_item *item = &view->items[view->body_items[i]];
+        const sn_model_counts *c = &item->model->counts;
+        count += c->bone_count + (item->embedding ? sn_embedding_matrix_count(item->embedding) : c->mode_count);
     }
     return count;
 }
 
-static sn_result upload(const sn_scene_view *view, look *seen, const sn_render_model *like)
+static sn_result upload(const sn_scene_view *view, render_item *item, const sn_render_model *texture_source)
 {
-    return seen->embedding ? sn_render_model_create_embedded(view->renderer, seen->embedding, like, &seen->drawn)
-                           : sn_render_model_create_like(view->renderer, seen->model, like, &seen->drawn);
+    return item->embedding
+               ? sn_render_model_create_embedded(view->renderer, item->embedding, texture_source, &item->render_model)
+               : sn_render_model_create_shared(view->renderer, item->model, texture_source, &item->render_model);
 }
 
 sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
 {
     sn_result result = SN_OK;
     view->renderer = renderer;
-    for (int i = 0; i < view->look_count && result == SN_OK; ++i) {
-        result = upload(view, &view->looks[i], NULL);
+    for (int i = 0; i < view->item_count && result == SN_OK; ++i) {
+        result = upload(view, &view->items[i], NULL);
     }
     for (int i = 0; i < view->collider_count && result == SN_OK; ++i) {
         if (view->surfaces[i]) {
@@ -194,16 +195,16 @@ sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
     return result;
 }
 
-static void drop_unused(sn_scene_view *view)
+static void destroy_unused(sn_scene_view *view)
 {
-    for (int i = 0; i < view->look_count; ++i) {
+    for (int i = 0; i < view->item_count; ++i) {
         bool is_used = false;
         for (int b = 0; b < view->body_count; ++b) {
-            is_used = is_used || view->body_looks[b] == i;
+            is_used = is_used || view->body_items[b] == i;
         }
-        if (!is_used && view->looks[i].model) {
-            sn_render_model_destroy(view->renderer, &view->looks[i].drawn);
-            view->looks[i].model = NULL;
+        if (!is_used && view->items[i].model) {
+            sn_render_model_destroy(view->renderer, &view->items[i].render_model);
+            view->items[i].model = NULL;
         }
     }
 }
@@ -214,20 +215,20 @@ sn_result sn_scene_view_update(sn_scene_view *view)
     sn_result result = SN_OK;
     for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
         const sn_body_id body = sn_scene_body_at(view->scene, i);
-        const look *before = &view->looks[view->body_looks[i]];
-        if (is_of_body(before, body)) {
+        const render_item *previous = &view->items[view->body_items[i]];
+        if (matches_body(previous, body)) {
             continue;
         }
-        const sn_render_model *like = before->drawn;
-        view->body_looks[i] = find_look(view, body);
-        look *now = &view->looks[view->body_looks[i]];
+        const sn_render_model *texture_source = previous->render_model;
+        view->body_items[i] = find_item(view, body);
+        render_item *current = &view->items[view->body_items[i]];
         is_changed = true;
-        if (!now->drawn) {
-            result = upload(view, now, like);
+        if (!current->render_model) {
+            result = upload(view, current, texture_source);
         }
     }
     if (is_changed) {
-        drop_unused(view);
+        destroy_unused(view);
     }
     return result;
 }
@@ -239,9 +240,9 @@ void sn_scene_view_destroy(sn_scene_view **view)
     if (!v) {
         return;
     }
-    for (int i = 0; i < v->look_count; ++i) {
-        if (v->looks[i].drawn) {
-            sn_render_model_destroy(v->renderer, &v->looks[i].drawn);
+    for (int i = 0; i < v->item_count; ++i) {
+        if (v->items[i].render_model) {
+            sn_render_model_destroy(v->renderer, &v->items[i].render_model);
         }
     }
     for (int i = 0; i < v->collider_count; ++i) {
@@ -270,7 +271,7 @@ void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widen
     int count = 0;
     sn_stage_scene(&view->stage, 0, scene);
     for (int i = 0; i < view->body_count; ++i) {
-        view->bodies[count] = (sn_render_body){.model = view->looks[view->body_looks[i]].drawn};
+        view->bodies[count] = (sn_render_body){.model = view->items[view->body_items[i]].render_model};
         sn_draw_body(sn_scene_body_at(view->scene, i), &view->bodies[count++], scene);
     }
     for (int i = 0; i < view->collider_count; ++i) {

@@ -9,7 +9,7 @@
 
 const float sn_solid_transforms[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-static sn_material plain_material(void)
+static sn_material default_material(void)
 {
     sn_material material = {.base_color = {0.42F, 0.44F, 0.47F, 1},
                             .roughness = 0.8F,
@@ -27,14 +27,14 @@ static sn_material plain_material(void)
 static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *surface)
 {
     const size_t n = (size_t)mesh->vertex_count;
-    float *place = SN_NEW(arena, float, 3 * n), *normals = SN_NEW(arena, float, 3 * n);
+    float *positions_f = SN_NEW(arena, float, 3 * n), *normals = SN_NEW(arena, float, 3 * n);
     float *tangents = SN_NEW(arena, float, 4 * n), *uvs = SN_NEW(arena, float, 4 * n);
     uint16_t *colors = SN_NEW(arena, uint16_t, 4 * n);
-    if (!place || !normals || !tangents || !uvs || !colors) {
+    if (!positions_f || !normals || !tangents || !uvs || !colors) {
         return false;
     }
     for (size_t i = 0; i < 3 * n; ++i) {
-        place[i] = (float)mesh->positions[i];
+        positions_f[i] = (float)mesh->positions[i];
         normals[i] = (float)mesh->normals[i];
     }
     for (size_t v = 0; v < n; ++v) { /* any tangent will do without a normal map */
@@ -42,7 +42,7 @@ static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *
     }
     memset(colors, 255, 4 * n * sizeof *colors);
     surface->counts.surface_vertex_count = mesh->vertex_count;
-    surface->surface_positions = place;
+    surface->surface_positions = positions_f;
     surface->surface_normals = normals;
     surface->surface_tangents = tangents;
     surface->surface_uvs = uvs;
@@ -50,7 +50,7 @@ static bool copy_vertices(const sn_solid_mesh *mesh, sn_arena *arena, sn_model *
     return true;
 }
 
-static bool hang_on_one_bone(sn_arena *arena, sn_model *surface)
+static bool bind_to_one_bone(sn_arena *arena, sn_model *surface)
 {
     const int n = surface->counts.surface_vertex_count;
     int32_t *starts = SN_NEW(arena, int32_t, n + 1);
@@ -66,15 +66,15 @@ static bool hang_on_one_bone(sn_arena *arena, sn_model *surface)
     return starts && influences;
 }
 
-sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **result)
+sn_result sn_solid_build_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **result)
 {
     sn_model *surface = SN_NEW(arena, sn_model, 1);
     sn_material *material = SN_NEW(arena, sn_material, 1);
     sn_part *part = SN_NEW(arena, sn_part, 1);
-    if (!surface || !material || !part || !copy_vertices(mesh, arena, surface) || !hang_on_one_bone(arena, surface)) {
+    if (!surface || !material || !part || !copy_vertices(mesh, arena, surface) || !bind_to_one_bone(arena, surface)) {
         return SN_ERROR_MEMORY;
     }
-    *material = plain_material();
+    *material = default_material();
     *part = (sn_part){.triangle_count = mesh->triangle_count};
     surface->counts.surface_triangle_count = mesh->triangle_count;
     surface->counts.part_count = surface->counts.material_count = 1;
@@ -86,8 +86,8 @@ sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model 
     return SN_OK;
 }
 
-static sn_result make_collider(const char *path, int cells, const sn_character *c, const double *positions,
-                               sn_solid *solid)
+static sn_result create_collider(const char *path, int cells, const sn_character *c, const double *positions,
+                                 sn_solid *solid)
 {
     const sn_grid_surface surface = {path, c->vertex_count, c->triangle_count, positions, c->triangles};
     sn_collider_desc desc = sn_default_collider_desc();
@@ -114,10 +114,10 @@ sn_result sn_solid_open(const char *path, int cells, const sn_model *model, sn_a
     for (size_t i = 0; positions && i < 3 * (size_t)c.vertex_count; ++i) {
         positions[i] = (c.positions[i] - origin[i % 3]) * model->scale;
     }
-    result = positions ? make_collider(path, cells, &c, positions, solid) : SN_ERROR_MEMORY;
+    result = positions ? create_collider(path, cells, &c, positions, solid) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         const sn_solid_mesh mesh = {c.vertex_count, c.triangle_count, positions, c.normals, c.triangles};
-        result = sn_solid_surface(&mesh, arena, &solid->surface);
+        result = sn_solid_build_surface(&mesh, arena, &solid->surface);
     }
     if (result != SN_OK) {
         sn_solid_close(solid);

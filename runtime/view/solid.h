@@ -26,7 +26,7 @@ typedef struct sn_solid_mesh {
     const int32_t *triangles;          /* (triangle_count x 3) referenced, not copied, by the built surface */
 } sn_solid_mesh;
 /* Builds a render model of a surface, in grey, in the arena. */
-sn_result sn_solid_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **surface);
+sn_result sn_solid_build_surface(const sn_solid_mesh *mesh, sn_arena *arena, sn_model **surface);
 
 /* Bone matrix (identity) of a surface, for the renderer. */
 extern const float sn_solid_transforms[12];

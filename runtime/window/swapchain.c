@@ -22,8 +22,8 @@ struct sn_swapchain {
     sn_gpu_image images[IMAGE_LIMIT]; /* (image_count) handle and desc only */
     VkSemaphore drawn[IMAGE_LIMIT];   /* (image_count) signaled when an image can be presented */
     uint32_t image_count;
-    sn_gpu_image between; /* intermediate image; zeroed if not needed */
-    sn_gpu_buffer pixels; /* zeroed unless readable */
+    sn_gpu_image intermediate; /* intermediate image; zeroed if not needed */
+    sn_gpu_buffer pixels;      /* zeroed unless readable */
     VkSemaphore acquired[FRAME_COUNT];
     uint64_t submissions[FRAME_COUNT]; /* that wait for `acquired` */
     uint64_t frame_count;
@@ -61,16 +61,16 @@ static bool has_format(const VkSurfaceFormatKHR *formats, uint32_t count, VkForm
 
 static sn_result choose_format(sn_swapchain *s)
 {
-    static const VkFormat wanted[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM,
-                                      VK_FORMAT_B8G8R8A8_UNORM};
+    static const VkFormat preferred[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM,
+                                         VK_FORMAT_B8G8R8A8_UNORM};
     VkSurfaceFormatKHR formats[FORMAT_LIMIT];
     uint32_t count = FORMAT_LIMIT;
     sn_result result = SN_OK;
     SN_VK(vkGetPhysicalDeviceSurfaceFormatsKHR(s->device->physical, s->surface, &count, formats));
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && !s->format; ++i) {
-        const bool is_asked_for = s->desc.format == VK_FORMAT_UNDEFINED || s->desc.format == wanted[i];
-        if (is_asked_for && has_format(formats, count, wanted[i]) && can_be_blitted_to(s->device, wanted[i])) {
-            s->format = wanted[i];
+    for (size_t i = 0; i < sizeof preferred / sizeof preferred[0] && !s->format; ++i) {
+        const bool is_allowed = s->desc.format == VK_FORMAT_UNDEFINED || s->desc.format == preferred[i];
+        if (is_allowed && has_format(formats, count, preferred[i]) && can_be_blitted_to(s->device, preferred[i])) {
+            s->format = preferred[i];
         }
     }
     if (!s->format) {
@@ -85,13 +85,13 @@ done:
 
 static VkSwapchainCreateInfoKHR swapchain_info(const sn_swapchain *s, const VkSurfaceCapabilitiesKHR *surface)
 {
-    const uint32_t wanted = surface->minImageCount > 3 ? surface->minImageCount : 3;
+    const uint32_t preferred = surface->minImageCount > 3 ? surface->minImageCount : 3;
     const VkCompositeAlphaFlagsKHR alpha = surface->supportedCompositeAlpha;
     return (VkSwapchainCreateInfoKHR){
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = s->surface,
         .minImageCount =
-            surface->maxImageCount > 0 && wanted > surface->maxImageCount ? surface->maxImageCount : wanted,
+            surface->maxImageCount > 0 && preferred > surface->maxImageCount ? surface->maxImageCount : preferred,
         .imageFormat = s->format,
         .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
         .imageExtent = s->extent,
@@ -107,19 +107,18 @@ static VkSwapchainCreateInfoKHR swapchain_info(const sn_swapchain *s, const VkSu
         .oldSwapchain = s->handle};
 }
 
-static uint32_t clamp(uint32_t value, uint32_t least, uint32_t most)
+static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < low ? low : value > high ? high : value;
 }
 
 /* The surface's size; if it is not fixed, the window's. */
 static VkExtent2D choose_extent(const VkSurfaceCapabilitiesKHR *surface, const int size[2])
 {
-    const VkExtent2D least = surface->minImageExtent, most = surface->maxImageExtent;
-    return surface->currentExtent.width != UINT32_MAX
-               ? surface->currentExtent
-               : (VkExtent2D){clamp((uint32_t)size[0], least.width, most.width),
-                              clamp((uint32_t)size[1], least.height, most.height)};
+    const VkExtent2D low = surface->minImageExtent, high = surface->maxImageExtent;
+    return surface->currentExtent.width != UINT32_MAX ? surface->currentExtent
+                                                      : (VkExtent2D){clamp((uint32_t)size[0], low.width, high.width),
+                                                                     clamp((uint32_t)size[1], low.height, high.height)};
 }
 
 /* The device must be idle. */
@@ -130,7 +129,7 @@ static void destroy_images(sn_swapchain *s)
         s->drawn[i] = VK_NULL_HANDLE;
     }
     s->image_count = 0;
-    sn_gpu_image_destroy(s->device, &s->between);
+    sn_gpu_image_destroy(s->device, &s->intermediate);
     sn_gpu_buffer_destroy(s->device, &s->pixels);
 }
 
@@ -144,7 +143,7 @@ done:
     return result;
 }
 
-static sn_result take_images(sn_swapchain *s)
+static sn_result get_images(sn_swapchain *s)
 {
     VkImage handles[IMAGE_LIMIT];
     uint32_t count = 0;
@@ -172,16 +171,16 @@ done:
 
 static sn_result create_helpers(sn_swapchain *s)
 {
-    const sn_gpu_image_desc between = {.name = "window between",
-                                       .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                       .width = s->extent.width,
-                                       .height = s->extent.height,
-                                       .mip_count = 1,
-                                       .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                       .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+    const sn_gpu_image_desc intermediate = {.name = "window between",
+                                            .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                            .width = s->extent.width,
+                                            .height = s->extent.height,
+                                            .mip_count = 1,
+                                            .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
     sn_result result = SN_OK;
     if (s->format == VK_FORMAT_B8G8R8A8_UNORM) {
-        result = sn_gpu_image_create(s->device, &between, &s->between);
+        result = sn_gpu_image_create(s->device, &intermediate, &s->intermediate);
     }
     if (result == SN_OK && s->desc.is_readable) {
         const VkDeviceSize size = (VkDeviceSize)s->extent.width * s->extent.height * 4;
@@ -209,7 +208,7 @@ done:
 }
 
 /* Creates the images for a window size; *is_ready is false if the surface has zero size. */
-static sn_result build(sn_swapchain *s, const int size[2], bool *is_ready)
+static sn_result create_images(sn_swapchain *s, const int size[2], bool *is_ready)
 {
     VkSurfaceCapabilitiesKHR surface;
     sn_result result = SN_OK;
@@ -228,7 +227,7 @@ static sn_result build(sn_swapchain *s, const int size[2], bool *is_ready)
     s->is_stale = false;
     ++s->build_count;
     result = replace_handle(s, &surface);
-    result = result ? result : take_images(s);
+    result = result ? result : get_images(s);
     result = result ? result : create_helpers(s);
 done:
     return result;
@@ -280,25 +279,25 @@ void sn_swapchain_destroy(sn_swapchain **swapchain)
 /* ---- a frame ---- */
 
 /* Resizes images and renderer to the window. */
-static sn_result fit(sn_swapchain *s, sn_renderer *renderer, bool *is_ready)
+static sn_result resize_to_window(sn_swapchain *s, sn_renderer *renderer, bool *is_ready)
 {
     int size[2], drawn[2];
     sn_result result = SN_OK;
     sn_window_size(s->window, size);
     *is_ready = size[0] > 0 && size[1] > 0;
     if (*is_ready && (!s->handle || s->is_stale || memcmp(size, s->window_size, sizeof size) != 0)) {
-        result = build(s, size, is_ready);
+        result = create_images(s, size, is_ready);
     }
     if (result || !*is_ready) {
         return result;
     }
     sn_renderer_size(renderer, drawn);
-    const bool is_same = (uint32_t)drawn[0] == s->extent.width && (uint32_t)drawn[1] == s->extent.height;
-    return is_same ? SN_OK : sn_renderer_resize(renderer, (int)s->extent.width, (int)s->extent.height);
+    const bool has_same_size = (uint32_t)drawn[0] == s->extent.width && (uint32_t)drawn[1] == s->extent.height;
+    return has_same_size ? SN_OK : sn_renderer_resize(renderer, (int)s->extent.width, (int)s->extent.height);
 }
 
 /* Returns false for errors; marks the images as stale if they must be recreated. */
-static bool accept(sn_swapchain *s, VkResult code)
+static bool check_present(sn_swapchain *s, VkResult code)
 {
     s->is_stale |= code == VK_ERROR_OUT_OF_DATE_KHR || (code == VK_SUBOPTIMAL_KHR && !s->is_suboptimal_accepted);
     return code >= 0 || code == VK_ERROR_OUT_OF_DATE_KHR;
@@ -315,7 +314,7 @@ static sn_result acquire(sn_swapchain *s, bool *is_ready)
     const VkResult code =
         vkAcquireNextImageKHR(s->device->handle, s->handle, UINT64_MAX, s->acquired[slot], VK_NULL_HANDLE, &s->image);
     *is_ready = code >= 0;
-    return accept(s, code) ? SN_OK : sn_gpu_fail(code, "vkAcquireNextImageKHR");
+    return check_present(s, code) ? SN_OK : sn_gpu_fail(code, "vkAcquireNextImageKHR");
 }
 
 static void read_back(VkCommandBuffer commands, const sn_gpu_image *image, VkBuffer pixels)
@@ -340,13 +339,13 @@ static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *
     sn_gpu_barrier_image(commands, image, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
     if (is_srgb(s->format)) {
         sn_gpu_blit_image(commands, picture, image);
-    } else if (!s->between.handle) {
+    } else if (!s->intermediate.handle) {
         sn_gpu_copy_image(commands, picture, image);
     } else {
-        sn_gpu_barrier_image(commands, &s->between, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
-        sn_gpu_copy_image(commands, picture, &s->between);
-        sn_gpu_barrier_image(commands, &s->between, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);
-        sn_gpu_blit_image(commands, &s->between, image);
+        sn_gpu_barrier_image(commands, &s->intermediate, SN_GPU_NONE, SN_GPU_TRANSFER_WRITE);
+        sn_gpu_copy_image(commands, picture, &s->intermediate);
+        sn_gpu_barrier_image(commands, &s->intermediate, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);
+        sn_gpu_blit_image(commands, &s->intermediate, image);
     }
     if (s->desc.is_readable) {
         sn_gpu_barrier_image(commands, image, SN_GPU_TRANSFER_WRITE, SN_GPU_TRANSFER_READ);
@@ -366,7 +365,7 @@ static sn_result present(sn_swapchain *s)
                                    .pSwapchains = &s->handle,
                                    .pImageIndices = &s->image};
     const VkResult code = vkQueuePresentKHR(s->device->queue, &info);
-    return accept(s, code) ? SN_OK : sn_gpu_fail(code, "vkQueuePresentKHR");
+    return check_present(s, code) ? SN_OK : sn_gpu_fail(code, "vkQueuePresentKHR");
 }
 
 sn_result sn_swapchain_draw(sn_swapchain *s, sn_renderer *renderer, const sn_render_scene *scene, bool *is_drawn)
@@ -374,7 +373,7 @@ sn_result sn_swapchain_draw(sn_swapchain *s, sn_renderer *renderer, const sn_ren
     const uint64_t slot = s->frame_count % FRAME_COUNT;
     bool is_ready = false;
     *is_drawn = false;
-    sn_result result = fit(s, renderer, &is_ready);
+    sn_result result = resize_to_window(s, renderer, &is_ready);
     if (!result && is_ready) {
         result = acquire(s, &is_ready);
     }

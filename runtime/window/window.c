@@ -15,7 +15,7 @@ struct sn_window {
     sn_window_event events[EVENT_LIMIT];
     int first_event, event_count;
     double pointer[2];
-    bool is_held[SN_BUTTON_COUNT];
+    bool is_button_held[SN_BUTTON_COUNT];
     bool is_repeating; /* of the key whose character follows */
     char dropped_path[4096];
 };
@@ -34,20 +34,20 @@ static void keep_error(int code, const char *description)
  * replaces the last event. */
 static void add_event(sn_window *window, sn_window_event event)
 {
-    const int last_index = (window->first_event + window->event_count + EVENT_LIMIT - 1) % EVENT_LIMIT;
-    sn_window_event *last = &window->events[last_index];
-    const bool is_motion = event.kind == SN_WINDOW_DRAG || event.kind == SN_WINDOW_SCROLL;
-    if (is_motion && window->event_count > 0 && last->kind == event.kind && last->button == event.button) {
+    const int last_slot = (window->first_event + window->event_count + EVENT_LIMIT - 1) % EVENT_LIMIT;
+    sn_window_event *last = &window->events[last_slot];
+    const bool is_motion = event.type == SN_WINDOW_DRAG || event.type == SN_WINDOW_SCROLL;
+    if (is_motion && window->event_count > 0 && last->type == event.type && last->button == event.button) {
         last->x += event.x;
         last->y += event.y;
     } else if (window->event_count < EVENT_LIMIT) {
         window->events[(window->first_event + window->event_count++) % EVENT_LIMIT] = event;
-    } else if (event.kind == SN_WINDOW_RELEASE) {
+    } else if (event.type == SN_WINDOW_RELEASE) {
         *last = event;
     }
 }
 
-static int name_of(int key)
+static int key_code(int key)
 {
     static const int names[][2] = {{GLFW_KEY_ESCAPE, SN_KEY_ESCAPE}, {GLFW_KEY_HOME, SN_KEY_HOME},
                                    {GLFW_KEY_F1, SN_KEY_F1},         {GLFW_KEY_TAB, SN_KEY_TAB},
@@ -66,11 +66,11 @@ static int name_of(int key)
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     sn_window *window = glfwGetWindowUserPointer(handle);
-    const int named = name_of(key);
+    const int named = key_code(key);
     (void)scancode, (void)modifiers;
     window->is_repeating = action == GLFW_REPEAT;
     if (named != 0 && action != GLFW_RELEASE) {
-        add_event(window, (sn_window_event){.kind = SN_WINDOW_KEY, .key = named, .is_repeated = window->is_repeating});
+        add_event(window, (sn_window_event){.type = SN_WINDOW_KEY, .key = named, .is_repeated = window->is_repeating});
     }
 }
 
@@ -79,7 +79,7 @@ static void on_character(GLFWwindow *handle, unsigned character)
 {
     sn_window *window = glfwGetWindowUserPointer(handle);
     const int key = character >= 'A' && character <= 'Z' ? (int)character + 'a' - 'A' : (int)character;
-    add_event(window, (sn_window_event){.kind = SN_WINDOW_KEY, .key = key, .is_repeated = window->is_repeating});
+    add_event(window, (sn_window_event){.type = SN_WINDOW_KEY, .key = key, .is_repeated = window->is_repeating});
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
@@ -91,10 +91,10 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     glfwGetWindowSize(handle, &width, &height);
     for (int i = 0; i < SN_BUTTON_COUNT && height > 0; ++i) {
         if (buttons[i] == button) {
-            window->is_held[i] = action == GLFW_PRESS;
-            add_event(window, (sn_window_event){.kind = action == GLFW_PRESS ? SN_WINDOW_PRESS : SN_WINDOW_RELEASE,
+            window->is_button_held[i] = action == GLFW_PRESS;
+            add_event(window, (sn_window_event){.type = action == GLFW_PRESS ? SN_WINDOW_PRESS : SN_WINDOW_RELEASE,
                                                 .button = (sn_window_button)i,
-                                                .is_shifted = (modifiers & GLFW_MOD_SHIFT) != 0,
+                                                .is_shift_held = (modifiers & GLFW_MOD_SHIFT) != 0,
                                                 .x = (window->pointer[0] - 0.5 * width) / height,
                                                 .y = (window->pointer[1] - 0.5 * height) / height});
         }
@@ -106,13 +106,13 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     sn_window *window = glfwGetWindowUserPointer(handle);
     int width, height;
     glfwGetWindowSize(handle, &width, &height);
-    int held = 0;
-    while (held < SN_BUTTON_COUNT && !window->is_held[held]) {
-        ++held;
+    int held_button = 0;
+    while (held_button < SN_BUTTON_COUNT && !window->is_button_held[held_button]) {
+        ++held_button;
     }
-    if (height > 0 && held < SN_BUTTON_COUNT) {
-        add_event(window, (sn_window_event){.kind = SN_WINDOW_DRAG,
-                                            .button = (sn_window_button)held,
+    if (height > 0 && held_button < SN_BUTTON_COUNT) {
+        add_event(window, (sn_window_event){.type = SN_WINDOW_DRAG,
+                                            .button = (sn_window_button)held_button,
                                             .x = (x - window->pointer[0]) / height,
                                             .y = (y - window->pointer[1]) / height});
     }
@@ -122,7 +122,7 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
 
 static void on_scroll(GLFWwindow *handle, double x, double y)
 {
-    add_event(glfwGetWindowUserPointer(handle), (sn_window_event){.kind = SN_WINDOW_SCROLL, .x = x, .y = y});
+    add_event(glfwGetWindowUserPointer(handle), (sn_window_event){.type = SN_WINDOW_SCROLL, .x = x, .y = y});
 }
 
 static void on_drop(GLFWwindow *handle, int count, const char **paths)
@@ -130,7 +130,7 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths)
     sn_window *window = glfwGetWindowUserPointer(handle);
     if (count > 0 && strlen(paths[0]) < sizeof window->dropped_path) {
         strcpy(window->dropped_path, paths[0]);
-        add_event(window, (sn_window_event){.kind = SN_WINDOW_DROP});
+        add_event(window, (sn_window_event){.type = SN_WINDOW_DROP});
     }
 }
 
@@ -261,12 +261,12 @@ void sn_window_size(const sn_window *window, int size[2])
     }
 }
 
-void sn_window_pointer(const sn_window *window, double place[2])
+void sn_window_pointer(const sn_window *window, double position[2])
 {
     int width, height;
     glfwGetWindowSize(window->handle, &width, &height);
-    place[0] = (window->pointer[0] - 0.5 * width) / (height > 0 ? height : 1);
-    place[1] = (window->pointer[1] - 0.5 * height) / (height > 0 ? height : 1);
+    position[0] = (window->pointer[0] - 0.5 * width) / (height > 0 ? height : 1);
+    position[1] = (window->pointer[1] - 0.5 * height) / (height > 0 ? height : 1);
 }
 
 bool sn_window_is_control_held(const sn_window *window)

@@ -21,23 +21,23 @@ enum {
     SN_KEY_DOWN
 };
 
-typedef enum sn_window_event_kind {
+typedef enum sn_window_event_type {
     SN_WINDOW_KEY,
     SN_WINDOW_PRESS, /* mouse button pressed */
     SN_WINDOW_DRAG,  /* pointer moved with a button held */
     SN_WINDOW_RELEASE,
     SN_WINDOW_SCROLL, /* mouse wheel */
     SN_WINDOW_DROP    /* file dropped; see sn_window_dropped_path */
-} sn_window_event_kind;
+} sn_window_event_type;
 
 /* If several buttons are held, drags belong to the first in this order. */
 typedef enum sn_window_button { SN_BUTTON_LEFT, SN_BUTTON_MIDDLE, SN_BUTTON_RIGHT, SN_BUTTON_COUNT } sn_window_button;
 
 typedef struct sn_window_event {
-    sn_window_event_kind kind;
+    sn_window_event_type type;
     int key;
-    bool is_repeated; /* auto-repeat of a held key */
-    bool is_shifted;  /* of a press: Shift is held */
+    bool is_repeated;   /* auto-repeat of a held key */
+    bool is_shift_held; /* of a press: Shift is held */
     sn_window_button button;
     /* drag: motion in window heights, right and down; press: position from the center; scroll: wheel notches, up */
     double x, y;
@@ -63,7 +63,7 @@ void sn_window_update(sn_window *window, double seconds);
 /* False if there are no more events. */
 bool sn_window_next_event(sn_window *window, sn_window_event *event);
 /* Current pointer position, in the coordinates of a press. */
-void sn_window_pointer(const sn_window *window, double place[2]);
+void sn_window_pointer(const sn_window *window, double position[2]);
 bool sn_window_is_control_held(const sn_window *window);
 /* Display scale: pixels per pixel of a standard-density display. */
 float sn_window_scale(const sn_window *window);

@@ -5,13 +5,13 @@
 #include "compute/core/commands.h"
 #include "runtime/xr/private.h"
 
-#define NEAR 0.05      /* metres */
-#define FAR 200.0      /* metres */
-#define IMAGE_WAIT 1e8 /* ns: maximum wait for a free image before the frame is skipped */
+#define NEAR_DISTANCE 0.05 /* metres */
+#define FAR_DISTANCE 200.0 /* metres */
+#define IMAGE_WAIT 1e8     /* ns: maximum wait for a free image before the frame is skipped */
 
 /* ---- poses ---- */
 
-sn_xr_pose sn_xr_take_pose(const sn_xr *xr, const XrPosef *pose)
+sn_xr_pose sn_xr_convert_pose(const sn_xr *xr, const XrPosef *pose)
 {
     return (sn_xr_pose){{(double)pose->orientation.x, (double)pose->orientation.y, (double)pose->orientation.z,
                          (double)pose->orientation.w},
@@ -26,7 +26,7 @@ sn_result sn_xr_locate(sn_xr *xr, XrSpace space, sn_xr_pose *pose, bool *is_know
     SN_XR(xrLocateSpace, space, xr->space, xr->time, &location);
     *is_known = (location.locationFlags & needed) == needed;
     if (*is_known) {
-        *pose = sn_xr_take_pose(xr, &location.pose);
+        *pose = sn_xr_convert_pose(xr, &location.pose);
     }
 done:
     return result;
@@ -49,12 +49,12 @@ sn_result sn_xr_begin_frame(sn_xr *xr, sn_xr_frame *frame)
     xr->is_frame_begun = true;
     xr->time = state.predictedDisplayTime;
     frame->time = 1e-9 * (double)xr->time;
-    frame->is_seen = state.shouldRender == XR_TRUE;
-    if (frame->is_seen) {
-        frame->seconds = xr->time_before > 0 ? 1e-9 * (double)(xr->time - xr->time_before) : 0;
-        xr->time_before = xr->time;
+    frame->is_displayed = state.shouldRender == XR_TRUE;
+    if (frame->is_displayed) {
+        frame->seconds = xr->last_display_time > 0 ? 1e-9 * (double)(xr->time - xr->last_display_time) : 0;
+        xr->last_display_time = xr->time;
     } else {
-        xr->time_before = 0;
+        xr->last_display_time = 0;
     }
     frame->is_recentred = xr->is_recentred;
     xr->is_recentred = false;
@@ -134,9 +134,10 @@ static void record(VkCommandBuffer commands, const sn_gpu_image *picture, void *
     sn_gpu_barrier_image(commands, image, SN_GPU_TRANSFER_WRITE, SN_GPU_COLOR_WRITE);
 }
 
-static void look(const sn_xr *xr, const XrView *view, const sn_xr_place *place, sn_eye *eye, sn_camera *camera)
+static void set_eye_camera(const sn_xr *xr, const XrView *view, const sn_xr_placement *placement, sn_eye *eye,
+                           sn_camera *camera)
 {
-    const sn_xr_pose pose = sn_xr_take_pose(xr, &view->pose), world = sn_xr_to_world(place, &pose);
+    const sn_xr_pose pose = sn_xr_convert_pose(xr, &view->pose), world = sn_xr_to_world(placement, &pose);
     *eye = (sn_eye){.left = tanf(view->fov.angleLeft),
                     .right = tanf(view->fov.angleRight),
                     .down = tanf(view->fov.angleDown),
@@ -147,8 +148,8 @@ static void look(const sn_xr *xr, const XrView *view, const sn_xr_place *place, 
     for (int d = 0; d < 3; ++d) {
         camera->eye[d] = (float)world.position[d];
     }
-    camera->near_distance = (float)(NEAR / place->metres);
-    camera->far_distance = (float)(FAR / place->metres);
+    camera->near_distance = (float)(NEAR_DISTANCE / placement->metres_per_unit);
+    camera->far_distance = (float)(FAR_DISTANCE / placement->metres_per_unit);
 }
 
 static sn_result draw_eye(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *scene, sn_xr_eye *eye)
@@ -178,12 +179,12 @@ static sn_result acquire_both(sn_xr *xr, bool *are_free)
     return result;
 }
 
-sn_result sn_xr_draw(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *given, const sn_xr_place *place,
-                     bool *is_drawn)
+sn_result sn_xr_draw(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *source_scene,
+                     const sn_xr_placement *placement, bool *is_drawn)
 {
     XrView views[SN_XR_EYE_COUNT];
     XrCompositionLayerProjectionView pictures[SN_XR_EYE_COUNT];
-    sn_render_scene scene = *given;
+    sn_render_scene scene = *source_scene;
     sn_eye eye;
     bool is_known = false;
     SN_ASSERT(xr->is_frame_begun);
@@ -198,8 +199,8 @@ sn_result sn_xr_draw(sn_xr *xr, sn_renderer *renderer, const sn_render_scene *gi
     }
     scene.eye = &eye;
     for (int i = 0; i < SN_XR_EYE_COUNT && result == SN_OK; ++i) {
-        look(xr, &views[i], place, &eye, &scene.camera);
-        scene.has_shadows_of_last = i > 0;
+        set_eye_camera(xr, &views[i], placement, &eye, &scene.camera);
+        scene.reuses_shadows = i > 0;
         result = draw_eye(xr, renderer, &scene, &xr->eyes[i]);
         xr->eye_ms[i] =
             sn_renderer_frame_ms(renderer); /* of this eye's previous picture, for which the renderer waited */

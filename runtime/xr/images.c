@@ -14,8 +14,8 @@ static sn_result choose_format(const sn_xr *xr, int64_t *format)
     *format = 0;
     SN_XR(xrEnumerateSwapchainFormats, xr->session, FORMAT_LIMIT, &count, formats);
     for (uint32_t i = 0; i < count && *format != VK_FORMAT_R8G8B8A8_SRGB; ++i) {
-        const bool is_fit = formats[i] == VK_FORMAT_R8G8B8A8_SRGB || formats[i] == VK_FORMAT_B8G8R8A8_SRGB;
-        *format = is_fit ? formats[i] : *format;
+        const bool is_supported = formats[i] == VK_FORMAT_R8G8B8A8_SRGB || formats[i] == VK_FORMAT_B8G8R8A8_SRGB;
+        *format = is_supported ? formats[i] : *format;
     }
     if (*format == 0) {
         result = sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR runtime has no 8-bit sRGB images");
@@ -45,7 +45,7 @@ done:
     return result;
 }
 
-static sn_result take_images(sn_xr *xr, int64_t format, sn_xr_eye *eye)
+static sn_result get_images(sn_xr *xr, int64_t format, sn_xr_eye *eye)
 {
     XrSwapchainImageVulkan2KHR images[SN_XR_IMAGE_LIMIT];
     sn_result result = SN_OK;
@@ -84,7 +84,7 @@ sn_result sn_xr_images_init(sn_xr *xr)
                                             .arraySize = 1,
                                             .mipCount = 1};
         SN_XR(xrCreateSwapchain, xr->session, &info, &xr->eyes[i].swapchain);
-        result = take_images(xr, format, &xr->eyes[i]);
+        result = get_images(xr, format, &xr->eyes[i]);
     }
 done:
     return result;

@@ -8,7 +8,8 @@
 /* Input paths of a controller type below /user/hand/..., or null. */
 typedef struct controller {
     const char *profile, *trigger, *buttons[SN_XR_BUTTON_COUNT];
-    bool is_split; /* the first button is on the right controller only, the second on the left; else both are on both */
+    bool is_split_by_hand; /* the first button is on the right controller only, the second on the left; else both are on
+                              both */
 } controller;
 
 static const controller controllers[] = {
@@ -47,10 +48,10 @@ static sn_result add_hand(const sn_xr *xr, const controller *c, int hand, bindin
     sn_result result = add(xr, input->grip, hand, "input/grip/pose", b);
     result = result ? result : add(xr, input->aim, hand, "input/aim/pose", b);
     result = result ? result : add(xr, input->trigger, hand, c->trigger, b);
-    result = result ? result : add(xr, input->shake, hand, "output/haptic", b);
+    result = result ? result : add(xr, input->haptic, hand, "output/haptic", b);
     for (int i = 0; i < SN_XR_BUTTON_COUNT && !result; ++i) {
-        const bool is_there = c->buttons[i] && (!c->is_split || hand == (i == SN_XR_RESET));
-        result = is_there ? add(xr, input->buttons[i], hand, c->buttons[i], b) : SN_OK;
+        const bool is_present = c->buttons[i] && (!c->is_split_by_hand || hand == (i == SN_XR_RESET));
+        result = is_present ? add(xr, input->buttons[i], hand, c->buttons[i], b) : SN_OK;
     }
     return result;
 }
@@ -78,7 +79,7 @@ done:
     return result;
 }
 
-static sn_result create_action(const sn_xr *xr, const char *name, const char *shown, XrActionType type,
+static sn_result create_action(const sn_xr *xr, const char *name, const char *display_name, XrActionType type,
                                XrAction *action)
 {
     XrActionCreateInfo info = {.type = XR_TYPE_ACTION_CREATE_INFO,
@@ -87,7 +88,7 @@ static sn_result create_action(const sn_xr *xr, const char *name, const char *sh
                                .subactionPaths = xr->input.paths};
     sn_result result = SN_OK;
     snprintf(info.actionName, sizeof info.actionName, "%s", name);
-    snprintf(info.localizedActionName, sizeof info.localizedActionName, "%s", shown);
+    snprintf(info.localizedActionName, sizeof info.localizedActionName, "%s", display_name);
     SN_XR(xrCreateAction, xr->input.set, &info, action);
 done:
     return result;
@@ -106,7 +107,7 @@ static sn_result create_actions(sn_xr *xr)
     result = create_action(xr, "hand", "Hand", XR_ACTION_TYPE_POSE_INPUT, &input->grip);
     result = result ? result : create_action(xr, "point", "Point", XR_ACTION_TYPE_POSE_INPUT, &input->aim);
     result = result ? result : create_action(xr, "take", "Grab", XR_ACTION_TYPE_FLOAT_INPUT, &input->trigger);
-    result = result ? result : create_action(xr, "shake", "Vibrate", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->shake);
+    result = result ? result : create_action(xr, "shake", "Vibrate", XR_ACTION_TYPE_VIBRATION_OUTPUT, &input->haptic);
     result = result ? result
                     : create_action(xr, "reset", "Restart", XR_ACTION_TYPE_BOOLEAN_INPUT, &input->buttons[SN_XR_RESET]);
     result = result ? result
@@ -216,10 +217,10 @@ done:
     return result;
 }
 
-sn_result sn_xr_shake(sn_xr *xr, int hand, double strength, double seconds)
+sn_result sn_xr_vibrate(sn_xr *xr, int hand, double strength, double seconds)
 {
     const XrHapticActionInfo info = {
-        .type = XR_TYPE_HAPTIC_ACTION_INFO, .action = xr->input.shake, .subactionPath = xr->input.paths[hand]};
+        .type = XR_TYPE_HAPTIC_ACTION_INFO, .action = xr->input.haptic, .subactionPath = xr->input.paths[hand]};
     const XrHapticVibration vibration = {.type = XR_TYPE_HAPTIC_VIBRATION,
                                          .amplitude = (float)strength,
                                          .duration = (XrDuration)(1e9 * seconds),

@@ -24,7 +24,7 @@ sn_result sn_xr_fail(const sn_xr *xr, XrResult code, const char *what)
     return sn_fail(result, "xr: %s: %s", what, name);
 }
 
-static sn_result load(sn_xr *xr)
+static sn_result load_loader(sn_xr *xr)
 {
     /* silence the loader's own messages; errors are reported here */
     setenv("XR_LOADER_DEBUG", "none", 0);
@@ -39,12 +39,12 @@ static sn_result load(sn_xr *xr)
 }
 
 /* Finds a function that needs no instance. */
-static bool find(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function)
+static bool get_function(const sn_xr *xr, const char *name, PFN_xrVoidFunction *function)
 {
     return XR_SUCCEEDED(xr->get(XR_NULL_HANDLE, name, function)) && *function;
 }
 
-static sn_result fail_without_runtime(void)
+static sn_result fail_no_runtime(void)
 {
     return sn_fail(SN_ERROR_UNSUPPORTED, "xr: no OpenXR runtime; start the headset's (Monado, SteamVR), or set "
                                          "XR_RUNTIME_JSON to its manifest");
@@ -56,8 +56,8 @@ static sn_result check_extension(const sn_xr *xr)
     PFN_xrVoidFunction function;
     XrExtensionProperties properties[EXTENSION_LIMIT];
     uint32_t count = 0;
-    if (!find(xr, "xrEnumerateInstanceExtensionProperties", &function)) {
-        return fail_without_runtime();
+    if (!get_function(xr, "xrEnumerateInstanceExtensionProperties", &function)) {
+        return fail_no_runtime();
     }
     for (int i = 0; i < EXTENSION_LIMIT; ++i) {
         properties[i] = (XrExtensionProperties){.type = XR_TYPE_EXTENSION_PROPERTIES};
@@ -67,7 +67,7 @@ static sn_result check_extension(const sn_xr *xr)
     if (XR_FAILED(code)) {
         return code == XR_ERROR_SIZE_INSUFFICIENT
                    ? sn_fail(SN_ERROR_UNSUPPORTED, "xr: the runtime has more than %d extensions", EXTENSION_LIMIT)
-                   : fail_without_runtime();
+                   : fail_no_runtime();
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (strcmp(properties[i].extensionName, XR_KHR_VULKAN_ENABLE2_EXTENSION_NAME) == 0) {
@@ -101,20 +101,20 @@ static sn_result create_instance(sn_xr *xr)
         .enabledExtensionCount = 1,
         .enabledExtensionNames = extensions};
     PFN_xrVoidFunction function;
-    if (!find(xr, "xrCreateInstance", &function)) {
-        return fail_without_runtime();
+    if (!get_function(xr, "xrCreateInstance", &function)) {
+        return fail_no_runtime();
     }
     const XrResult code = ((PFN_xrCreateInstance)function)(&info, &xr->instance);
     if (XR_FAILED(code)) {
         xr->instance = XR_NULL_HANDLE;
         return code == XR_ERROR_RUNTIME_UNAVAILABLE || code == XR_ERROR_RUNTIME_FAILURE
-                   ? fail_without_runtime()
+                   ? fail_no_runtime()
                    : sn_xr_fail(xr, code, "xrCreateInstance");
     }
     return find_functions(xr);
 }
 
-static sn_result find_headset(sn_xr *xr)
+static sn_result get_system(sn_xr *xr)
 {
     const XrSystemGetInfo info = {.type = XR_TYPE_SYSTEM_GET_INFO, .formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
     const XrResult code = xr->call.xrGetSystem(xr->instance, &info, &xr->system);
@@ -134,10 +134,10 @@ sn_result sn_xr_open(sn_xr **result_xr)
     if (!xr) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = load(xr);
+    sn_result result = load_loader(xr);
     result = result ? result : check_extension(xr);
     result = result ? result : create_instance(xr);
-    result = result ? result : find_headset(xr);
+    result = result ? result : get_system(xr);
     if (result) {
         sn_xr_close(result_xr);
         return result;
@@ -162,7 +162,7 @@ void sn_xr_close(sn_xr **result_xr)
     sn_free(xr, 1, sizeof *xr);
 }
 
-const sn_gpu_maker *sn_xr_gpu_maker(const sn_xr *xr)
+const sn_gpu_device_factory *sn_xr_gpu_device_factory(const sn_xr *xr)
 {
-    return &xr->maker;
+    return &xr->factory;
 }

@@ -78,7 +78,7 @@ typedef enum sn_xr_button { SN_XR_RESET, SN_XR_RECENTRE, SN_XR_BUTTON_COUNT } sn
 
 typedef struct sn_xr_input {
     XrActionSet set;
-    XrAction grip, aim, trigger, shake, buttons[SN_XR_BUTTON_COUNT];
+    XrAction grip, aim, trigger, haptic, buttons[SN_XR_BUTTON_COUNT];
     XrPath paths[SN_XR_HAND_COUNT];
     XrSpace grips[SN_XR_HAND_COUNT], aims[SN_XR_HAND_COUNT];
 } sn_xr_input;
@@ -89,7 +89,7 @@ struct sn_xr {
     sn_xr_functions call;
     XrInstance instance;
     XrSystemId system;
-    sn_gpu_maker maker;
+    sn_gpu_device_factory factory;
     sn_gpu_device *device;
     XrSession session;
     XrSpace space, head;
@@ -102,7 +102,8 @@ struct sn_xr {
     sn_xr_input input;
     sn_xr_hand hands[SN_XR_HAND_COUNT];
     bool is_running, is_ended, is_frame_begun, is_recentred;
-    XrTime time, time_before; /* predicted display time of the current frame; of the last displayed frame (0: none) */
+    XrTime time,
+        last_display_time; /* predicted display time of the current frame; of the last displayed frame (0: none) */
 };
 
 /* Logs a failed call; returns SN_ERROR_UNSUPPORTED or SN_ERROR_MEMORY. */
@@ -130,6 +131,6 @@ void sn_xr_input_finish(sn_xr *xr);
 sn_result sn_xr_input_read(sn_xr *xr, sn_xr_frame *frame);
 /* Pose of a space at the frame's time; if *is_known is false, `pose` is unchanged. */
 sn_result sn_xr_locate(sn_xr *xr, XrSpace space, sn_xr_pose *pose, bool *is_known);
-sn_xr_pose sn_xr_take_pose(const sn_xr *xr, const XrPosef *pose);
+sn_xr_pose sn_xr_convert_pose(const sn_xr *xr, const XrPosef *pose);
 
 #endif

@@ -19,7 +19,7 @@ done:
     return result;
 }
 
-/* Prefers the stage space, which has a floor. Otherwise the floor is assumed SN_XR_SEAT below the head's initial
+/* Prefers the stage space, which has a floor. Otherwise the floor is assumed SN_XR_EYE_HEIGHT below the head's initial
  * position. */
 static sn_result choose_space(sn_xr *xr)
 {
@@ -28,7 +28,7 @@ static sn_result choose_space(sn_xr *xr)
     sn_result result = SN_OK;
     SN_XR(xrEnumerateReferenceSpaces, xr->session, 16, &count, types);
     xr->space_type = XR_REFERENCE_SPACE_TYPE_LOCAL;
-    xr->floor = -SN_XR_SEAT;
+    xr->floor = -SN_XR_EYE_HEIGHT;
     for (uint32_t i = 0; i < count; ++i) {
         if (types[i] == XR_REFERENCE_SPACE_TYPE_STAGE) {
             xr->space_type = types[i];
@@ -99,19 +99,19 @@ void sn_xr_stop(sn_xr *xr)
 
 /* ---- states ---- */
 
-static sn_result begin(sn_xr *xr)
+static sn_result begin_session(sn_xr *xr)
 {
     const XrSessionBeginInfo info = {.type = XR_TYPE_SESSION_BEGIN_INFO,
                                      .primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO};
     sn_result result = SN_OK;
     SN_XR(xrBeginSession, xr->session, &info);
     xr->is_running = true;
-    xr->time_before = 0;
+    xr->last_display_time = 0;
 done:
     return result;
 }
 
-static sn_result end(sn_xr *xr)
+static sn_result end_session(sn_xr *xr)
 {
     sn_result result = SN_OK;
     xr->is_running = false;
@@ -120,7 +120,7 @@ done:
     return result;
 }
 
-static sn_result fail_lost(void)
+static sn_result fail_session_lost(void)
 {
     return sn_fail(SN_ERROR_UNSUPPORTED, "xr: the OpenXR session ended or the headset was lost");
 }
@@ -129,27 +129,27 @@ static sn_result change_state(sn_xr *xr, XrSessionState state)
 {
     switch (state) {
     case XR_SESSION_STATE_READY:
-        return begin(xr);
+        return begin_session(xr);
     case XR_SESSION_STATE_STOPPING:
-        return end(xr);
+        return end_session(xr);
     case XR_SESSION_STATE_EXITING:
         xr->is_ended = true;
         return SN_OK;
     case XR_SESSION_STATE_LOSS_PENDING:
-        return fail_lost();
+        return fail_session_lost();
     default: /* synchronized, visible: each frame tells whether it must be drawn */
         return SN_OK;
     }
 }
 
-static sn_result take_event(sn_xr *xr, const XrEventDataBuffer *event)
+static sn_result handle_event(sn_xr *xr, const XrEventDataBuffer *event)
 {
     const void *data = event;
     switch (event->type) {
     case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
         return change_state(xr, ((const XrEventDataSessionStateChanged *)data)->state);
     case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
-        return fail_lost();
+        return fail_session_lost();
     case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
         xr->is_recentred = true;
         return SN_OK;
@@ -167,7 +167,7 @@ sn_result sn_xr_poll(sn_xr *xr)
         if (code == XR_EVENT_UNAVAILABLE) {
             break;
         }
-        result = XR_FAILED(code) ? sn_xr_fail(xr, code, "xrPollEvent") : take_event(xr, &event);
+        result = XR_FAILED(code) ? sn_xr_fail(xr, code, "xrPollEvent") : handle_event(xr, &event);
     }
     return result;
 }

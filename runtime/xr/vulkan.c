@@ -64,5 +64,5 @@ static sn_result create_device(VkPhysicalDevice physical, const VkDeviceCreateIn
 
 void sn_xr_set_maker(sn_xr *xr)
 {
-    xr->maker = (sn_gpu_maker){create_instance, choose_physical, create_device, xr};
+    xr->factory = (sn_gpu_device_factory){create_instance, choose_physical, create_device, xr};
 }

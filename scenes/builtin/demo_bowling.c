@@ -3,8 +3,8 @@
  * those of the sport: pins 15 in high, 1.5 kg, 12 in apart; a 14 lb ball that hits beside the first pin. */
 #include "scenes/builtin/demos.h"
 
-#define ROW "floor((sqrt(8*i + 1) - 1)/2)"
-#define APART 0.3048
+#define PIN_ROW "floor((sqrt(8*i + 1) - 1)/2)"
+#define PIN_DISTANCE 0.3048
 #define BALL_RADIUS 0.108
 #define BALL_SPEED 6.5
 
@@ -21,7 +21,7 @@ static sn_scene_collider wall(double x, double z, double half_x, double half_y, 
     return wall;
 }
 
-static sn_scene_character make_pin(void)
+static sn_scene_character build_pin(void)
 {
     static const sn_scene_blob blobs[] = {{{0, 0.036, 0}, {0, 0.114, 0}, 0.036, 0.0605},
                                           {{0, 0.114, 0}, {0, 0.235, 0}, 0.0605, 0.025},
@@ -32,7 +32,7 @@ static sn_scene_character make_pin(void)
     sn_scene_character pin = sn_default_scene_character();
     pin.name = "pin";
     pin.shape = (sn_scene_shape){
-        .kind = SN_SHAPE_BLOBS,
+        .type = SN_SHAPE_BLOBS,
         .edge_length = 0.014,
         .blobs = blobs,
         .blob_count = 4,
@@ -45,7 +45,7 @@ static sn_scene_character make_pin(void)
     return pin;
 }
 
-static sn_scene_character make_ball(void)
+static sn_scene_character build_ball(void)
 {
     static const sn_scene_blob blob = {{0, 0, 0}, {0, 0, 0}, BALL_RADIUS, BALL_RADIUS};
     static const sn_scene_spot holes[] = {{{-0.02, 0.03}, {0.012, 0.012}, {0.02F, 0.02F, 0.03F}},
@@ -54,7 +54,7 @@ static sn_scene_character make_ball(void)
     sn_scene_character ball = sn_default_scene_character();
     ball.name = "ball";
     ball.shape = (sn_scene_shape){
-        .kind = SN_SHAPE_BLOBS,
+        .type = SN_SHAPE_BLOBS,
         .edge_length = 0.025,
         .blobs = &blob,
         .blob_count = 1,
@@ -66,19 +66,19 @@ static sn_scene_character make_ball(void)
     return ball;
 }
 
-static sn_scene_rigid make_pin_rigid(void)
+static sn_scene_rigid build_pin_rigid(void)
 {
     /* a base to stand on, and spheres and a neck along the axis */
     static const sn_scene_solid pin_solids[] = {
-        {.kind = SN_SOLID_CYLINDER, .radius = 0.027, .half_height = 0.01, .translation = {0, 0.01, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.045, .translation = {0, 0.05, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.0573, .translation = {0, 0.0857, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.0605, .translation = {0, 0.1143, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.054, .translation = {0, 0.145, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.043, .translation = {0, 0.18, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.032, .translation = {0, 0.215, 0}},
-        {.kind = SN_SOLID_CAPSULE, .radius = 0.024, .half_height = 0.05, .translation = {0, 0.27, 0}},
-        {.kind = SN_SOLID_SPHERE, .radius = 0.0323, .translation = {0, 0.3487, 0}}};
+        {.type = SN_SOLID_CYLINDER, .radius = 0.027, .half_height = 0.01, .translation = {0, 0.01, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.045, .translation = {0, 0.05, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.0573, .translation = {0, 0.0857, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.0605, .translation = {0, 0.1143, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.054, .translation = {0, 0.145, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.043, .translation = {0, 0.18, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.032, .translation = {0, 0.215, 0}},
+        {.type = SN_SOLID_CAPSULE, .radius = 0.024, .half_height = 0.05, .translation = {0, 0.27, 0}},
+        {.type = SN_SOLID_SPHERE, .radius = 0.0323, .translation = {0, 0.3487, 0}}};
     sn_scene_rigid pin = sn_default_scene_rigid();
     pin.mass = 1.5;
     pin.friction = 0.4;
@@ -88,9 +88,9 @@ static sn_scene_rigid make_pin_rigid(void)
     return pin;
 }
 
-static sn_scene_rigid make_ball_rigid(void)
+static sn_scene_rigid build_ball_rigid(void)
 {
-    static const sn_scene_solid ball_solid = {.kind = SN_SOLID_SPHERE, .radius = BALL_RADIUS};
+    static const sn_scene_solid ball_solid = {.type = SN_SOLID_SPHERE, .radius = BALL_RADIUS};
     sn_scene_rigid ball = sn_default_scene_rigid();
     ball.mass = 6.4;
     ball.friction = 0.15;
@@ -102,26 +102,26 @@ static sn_scene_rigid make_ball_rigid(void)
     return ball;
 }
 
-void sn_demo_make_bowling(sn_scene_script *script)
+void sn_demo_build_bowling(sn_scene_script *script)
 {
     static sn_scene_character characters[2];
     static sn_scene_body bodies[2];
     static sn_scene_rigid pin, ball;
     static sn_scene_collider walls[3];
     script->name = "bowling";
-    script->says = "A ball hits ten pins; all are rigid bodies with soft flesh: complementary dynamics (3D)";
+    script->description = "A ball hits ten pins; all are rigid bodies with soft flesh: complementary dynamics (3D)";
     script->seconds = 6;
     script->gravity.at[1].constant = -9.81;
-    characters[0] = make_pin();
-    characters[1] = make_ball();
-    pin = make_pin_rigid();
+    characters[0] = build_pin();
+    characters[1] = build_ball();
+    pin = build_pin_rigid();
     bodies[0] = sn_default_scene_body();
     bodies[0].count = 10;
     bodies[0].damping.constant = 2;
-    bodies[0].translation.at[0].expression = "0.3048*(i - " ROW "*(" ROW " + 1)/2 - " ROW "/2)";
-    bodies[0].translation.at[2].expression = "-0.26396*" ROW; /* rows of an equilateral triangle */
+    bodies[0].translation.at[0].expression = "0.3048*(i - " PIN_ROW "*(" PIN_ROW " + 1)/2 - " PIN_ROW "/2)";
+    bodies[0].translation.at[2].expression = "-0.26396*" PIN_ROW; /* rows of an equilateral triangle */
     bodies[0].rigid = &pin;
-    ball = make_ball_rigid();
+    ball = build_ball_rigid();
     bodies[1] = sn_default_scene_body();
     bodies[1].character = 1;
     bodies[1].damping.constant = 3;
@@ -141,5 +141,5 @@ void sn_demo_make_bowling(sn_scene_script *script)
     script->has_floor = true;
     script->floor_friction = 0.4;
     script->camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 0.15, -0.2}, .distance = 3.3, .yaw = 0.35, .pitch = 0.3};
+        (sn_scene_camera){.is_set = true, .target = {0, 0.15, -0.2}, .distance = 3.3, .yaw = 0.35, .pitch = 0.3};
 }

@@ -17,7 +17,7 @@ static void start(sn_scene_script *script, sn_scene_character *character, sn_sce
     character->name = handles->name;
     character->shape = *shape;
     character->cook.handles = handles;
-    sn_demo_set_pair(&character->cook, true, 1e-3, 1e-2);
+    sn_demo_set_compliances(&character->cook, true, 1e-3, 1e-2);
     script->characters = character;
     script->character_count = 1;
     script->bodies = body;
@@ -26,11 +26,11 @@ static void start(sn_scene_script *script, sn_scene_character *character, sn_sce
 
 /* ---- a bar ---- */
 
-void sn_demo_make_pbd_test(sn_scene_script *script)
+void sn_demo_build_pbd_test(sn_scene_script *script)
 {
     static sn_scene_character bar;
     static sn_scene_body body;
-    static const sn_scene_shape shape = {.kind = SN_SHAPE_BOX,
+    static const sn_scene_shape shape = {.type = SN_SHAPE_BOX,
                                          .is_flat = true,
                                          .edge_length = 0.04,
                                          .half_extents = {0.6, 0.12},
@@ -42,7 +42,7 @@ void sn_demo_make_pbd_test(sn_scene_script *script)
     static const sn_cook_handles handles = {.name = "bar", .count = COUNT(points), .handles = points};
     static const sn_scene_drive drives[] = {{.bone = "left", .locks = all_locks, .lock_count = 1}};
     script->name = "PbdTest1";
-    script->says = "A bar hangs from its left end (2D)";
+    script->description = "A bar hangs from its left end (2D)";
     start(script, &bar, &body, &shape, &handles);
     /* With more density, the published 6 substeps or more compliance, the bar would hang like a rope: its whole weight
      * acts on the 1/6 of it that the end's handle controls. */
@@ -51,12 +51,12 @@ void sn_demo_make_pbd_test(sn_scene_script *script)
     body.drives = drives;
     body.drive_count = 1;
     script->gravity.at[1].constant = -10;
-    sn_demo_face(script, -0.1, -0.3, 3.4);
+    sn_demo_set_camera(script, -0.1, -0.3, 3.4);
 }
 
 /* ---- the worm ---- */
 
-void sn_demo_make_worm(sn_scene_script *script)
+void sn_demo_build_worm(sn_scene_script *script)
 {
     static sn_scene_character worm;
     static sn_scene_body body;
@@ -66,7 +66,7 @@ void sn_demo_make_worm(sn_scene_script *script)
         {{0.05, 0}, {0.03, 0.3}, {0.93F, 0.75F, 0.7F}},  {{0.35, 0}, {0.03, 0.3}, {0.93F, 0.75F, 0.7F}},
         {{0.82, 0.05}, {0.032, 0.032}, {1, 1, 1}},       {{0.83, 0.05}, {0.016, 0.016}, {0.05F, 0.05F, 0.06F}}};
     static const sn_scene_shape shape = {
-        .kind = SN_SHAPE_BLOBS,
+        .type = SN_SHAPE_BLOBS,
         .is_flat = true,
         .edge_length = 0.024,
         .blobs = blobs,
@@ -88,12 +88,12 @@ void sn_demo_make_worm(sn_scene_script *script)
          .locks = all_locks,
          .lock_count = 1}};
     script->name = "worm";
-    script->says = "A worm with two keyed ends; physics bends the three points between them (2D, figure 3)";
+    script->description = "A worm with two keyed ends; physics bends the three points between them (2D, figure 3)";
     start(script, &worm, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
     body.drive_count = 2;
-    sn_demo_face(script, 0, 0.05, 3.9);
+    sn_demo_set_camera(script, 0, 0.05, 3.9);
 }
 
 /* ---- the ghost ---- */
@@ -103,7 +103,7 @@ void sn_demo_make_worm(sn_scene_script *script)
         .shape = SN_HANDLE_SHAPE_CAGE, .name = "cage." #number, .parent = -1, .start = { x, y }                        \
     }
 
-void sn_demo_make_ghost(sn_scene_script *script)
+void sn_demo_build_ghost(sn_scene_script *script)
 {
     static sn_scene_character ghost;
     static sn_scene_body body;
@@ -115,7 +115,7 @@ void sn_demo_make_ghost(sn_scene_script *script)
                                           {{0.13, 0.24}, {0.055, 0.085}, {0.13F, 0.13F, 0.2F}},
                                           {{0, 0.06}, {0.06, 0.045}, {0.25F, 0.2F, 0.32F}}};
     static const sn_scene_shape shape = {
-        .kind = SN_SHAPE_OUTLINE,
+        .type = SN_SHAPE_OUTLINE,
         .edge_length = 0.045,
         .points = points,
         .point_count = COUNT(points),
@@ -139,17 +139,17 @@ void sn_demo_make_ghost(sn_scene_script *script)
         {.bone = "cage.1", .translation.at = SWAY, .locks = all_locks, .lock_count = 1},
         {.bone = "cage.9", .translation.at = SWAY, .locks = all_locks, .lock_count = 1}};
     script->name = "ghost_cage";
-    script->says = "Three of ten cage corners move a ghost back and forth; the others follow (2D, figure 7)";
+    script->description = "Three of ten cage corners move a ghost back and forth; the others follow (2D, figure 7)";
     start(script, &ghost, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 1e-3);
     body.drives = drives;
     body.drive_count = COUNT(drives);
-    sn_demo_face(script, 0, 0, 2.9);
+    sn_demo_set_camera(script, 0, 0, 2.9);
 }
 
 /* ---- the head ---- */
 
-void sn_demo_make_bunny(sn_scene_script *script)
+void sn_demo_build_bunny(sn_scene_script *script)
 {
     static sn_scene_character bunny;
     static sn_scene_body body;
@@ -162,7 +162,7 @@ void sn_demo_make_bunny(sn_scene_script *script)
                                           {{0.15, -0.13}, {0.035, 0.05}, {0.1F, 0.08F, 0.1F}},
                                           {{0, -0.23}, {0.035, 0.025}, {0.92F, 0.5F, 0.52F}}};
     static const sn_scene_shape shape = {
-        .kind = SN_SHAPE_BLOBS,
+        .type = SN_SHAPE_BLOBS,
         .is_flat = true,
         .edge_length = 0.02,
         .blobs = blobs,
@@ -192,17 +192,17 @@ void sn_demo_make_bunny(sn_scene_script *script)
                                              .locks = all_locks,
                                              .lock_count = 1}};
     script->name = "bunny_head";
-    script->says = "Two points rotate around each other; face and ears follow (2D, figure 8)";
+    script->description = "Two points rotate around each other; face and ears follow (2D, figure 8)";
     start(script, &bunny, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.993, 3e-4);
     body.drives = drives;
     body.drive_count = 2;
-    sn_demo_face(script, 0, 0.1, 2.9);
+    sn_demo_set_camera(script, 0, 0.1, 2.9);
 }
 
 /* ---- the octopus ---- */
 
-static void place_balls(sn_scene_script *script)
+static void add_balls(sn_scene_script *script)
 {
     static sn_scene_collider balls[2];
     for (int i = 0; i < 2; ++i) {
@@ -217,7 +217,7 @@ static void place_balls(sn_scene_script *script)
     script->collider_count = 2;
 }
 
-void sn_demo_make_octopus(sn_scene_script *script)
+void sn_demo_build_octopus(sn_scene_script *script)
 {
     static sn_scene_character octopus;
     static sn_scene_body body;
@@ -241,7 +241,7 @@ void sn_demo_make_octopus(sn_scene_script *script)
                                           {{-0.14, 0.34}, {0.035, 0.03}, {0.72F, 0.4F, 0.66F}},
                                           {{0.05, 0.4}, {0.04, 0.03}, {0.72F, 0.4F, 0.66F}}};
     static const sn_scene_shape shape = {
-        .kind = SN_SHAPE_BLOBS,
+        .type = SN_SHAPE_BLOBS,
         .is_flat = true,
         .edge_length = 0.035,
         .blobs = blobs,
@@ -263,15 +263,15 @@ void sn_demo_make_octopus(sn_scene_script *script)
                                             {.name = "tip 6", .parent = -1, .start = {0.55, -0.1}}};
     static const sn_cook_handles handles = {.name = "octopus", .count = COUNT(points), .handles = points};
     script->name = "octopus";
-    script->says = "An octopus without keyed points falls over two balls to the ground (2D, figure 11)";
+    script->description = "An octopus without keyed points falls over two balls to the ground (2D, figure 11)";
     start(script, &octopus, &body, &shape, &handles);
     body = sn_demo_coupled_body(15, 1, 0.998, 1e-4);
     body.translation.at[1].constant = 0.75;
-    place_balls(script);
+    add_balls(script);
     script->gravity.at[1].constant = -4;
     script->has_floor = true;
     script->floor_height = -1.1;
     script->floor_friction = 0.4;
     body.desc.is_rigid_damped = false;
-    sn_demo_face(script, 0, -0.1, 4.3);
+    sn_demo_set_camera(script, 0, -0.1, 4.3);
 }

@@ -6,7 +6,7 @@
 
 /* Compliances: area = 1 / (lambda + mu) in 2D, 1 / lambda in 3D; shear = 1 / mu. In 2D, Young's modulus and Poisson's
  * ratio are those of plane strain. */
-void sn_demo_set_pair(sn_cook_desc *cook, bool is_flat, double area, double shear)
+void sn_demo_set_compliances(sn_cook_desc *cook, bool is_flat, double area, double shear)
 {
     const double mu = 1 / shear, lambda = fmax(1 / area - (is_flat ? mu : 0), 0);
     cook->young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
@@ -19,9 +19,9 @@ double sn_demo_damping(double factor, int substep_count)
     return -log(factor) * 60 * substep_count;
 }
 
-void sn_demo_face(sn_scene_script *script, double x, double y, double distance)
+void sn_demo_set_camera(sn_scene_script *script, double x, double y, double distance)
 {
-    script->camera = (sn_scene_camera){.is_given = true, .target = {x, y, 0}, .distance = distance};
+    script->camera = (sn_scene_camera){.is_set = true, .target = {x, y, 0}, .distance = distance};
 }
 
 sn_scene_body sn_demo_coupled_body(int substep_count, int sweep_count, double damping_factor, double compliance)

@@ -5,7 +5,7 @@
 #define TURN "(0.7*t + 6.2831853*i/n)"
 #define RADIUS "(1.3 + 0.9*random(i))"
 
-void sn_demo_make_school(sn_scene_script *script)
+void sn_demo_build_school(sn_scene_script *script)
 {
     static sn_scene_character fish;
     static sn_scene_body body;
@@ -13,7 +13,7 @@ void sn_demo_make_school(sn_scene_script *script)
                                             {.bone = "chest", .rotation.at[1].expression = "0.16*sin(9*t + 5*i - 0.9)"},
                                             {.bone = "stem", .rotation.at[1].expression = "0.3*sin(9*t + 5*i - 1.8)"}};
     script->name = "school";
-    script->says = "28 fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
+    script->description = "28 fish of one model swim in a ring: complementary dynamics on keyed spines (3D)";
     fish = sn_default_scene_character();
     fish.name = "fish";
     fish.shape = sn_demo_swimmer;
@@ -36,5 +36,5 @@ void sn_demo_make_school(sn_scene_script *script)
     script->character_count = 1;
     script->bodies = &body;
     script->body_count = 1;
-    script->camera = (sn_scene_camera){.is_given = true, .target = {0, -0.1, 0}, .distance = 7.2, .pitch = 0.45};
+    script->camera = (sn_scene_camera){.is_set = true, .target = {0, -0.1, 0}, .distance = 7.2, .pitch = 0.45};
 }

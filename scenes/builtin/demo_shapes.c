@@ -16,7 +16,7 @@ static const sn_scene_spot fish_spots[] = {
     {{-0.53, 0.15}, {0.08, 0.1}, {0.95F, 0.72F, 0.25F}}, {{-0.53, -0.15}, {0.08, 0.1}, {0.95F, 0.72F, 0.25F}},
     {{0.36, 0.04}, {0.036, 0.036}, {1, 1, 1}},           {{0.37, 0.04}, {0.018, 0.018}, {0.06F, 0.06F, 0.08F}}};
 
-const sn_scene_shape sn_demo_fish = {.kind = SN_SHAPE_OUTLINE,
+const sn_scene_shape sn_demo_fish = {.type = SN_SHAPE_OUTLINE,
                                      .edge_length = 0.018,
                                      .points = fish_points,
                                      .point_count = COUNT(fish_points),
@@ -46,7 +46,7 @@ static const sn_scene_spot swimmer_spots[] = {
     {{-0.52, 0.16}, {0.08, 0.09}, {0.95F, 0.72F, 0.25F}}, {{-0.52, -0.16}, {0.08, 0.09}, {0.95F, 0.72F, 0.25F}},
     {{0.37, 0.045}, {0.034, 0.034}, {1, 1, 1}},           {{0.38, 0.045}, {0.018, 0.018}, {0.06F, 0.06F, 0.08F}}};
 
-const sn_scene_shape sn_demo_swimmer = {.kind = SN_SHAPE_BLOBS,
+const sn_scene_shape sn_demo_swimmer = {.type = SN_SHAPE_BLOBS,
                                         .edge_length = 0.022,
                                         .blobs = swimmer_blobs,
                                         .blob_count = COUNT(swimmer_blobs),
@@ -78,7 +78,7 @@ static const sn_scene_spot calf_spots[] = {
     {{-0.93, 0.36}, {0.12, 0.12}, {0.93F, 0.66F, 0.62F}}, {{-0.66, 0.56}, {0.04, 0.05}, {0.06F, 0.05F, 0.06F}},
     {{0.2, -0.75}, {1.2, 0.08}, {0.22F, 0.18F, 0.16F}}};
 
-const sn_scene_shape sn_demo_calf = {.kind = SN_SHAPE_BLOBS,
+const sn_scene_shape sn_demo_calf = {.type = SN_SHAPE_BLOBS,
                                      .edge_length = 0.05,
                                      .blobs = calf_blobs,
                                      .blob_count = COUNT(calf_blobs),

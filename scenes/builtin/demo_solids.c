@@ -9,7 +9,7 @@
         .shape = SN_HANDLE_SHAPE_CAGE, .name = "corner." #number, .parent = -1, .start = { x, y, z }                   \
     }
 
-void sn_demo_make_cube_tet_ik(sn_scene_script *script)
+void sn_demo_build_cube_tet_ik(sn_scene_script *script)
 {
     static sn_scene_character cube;
     static sn_scene_body body;
@@ -42,22 +42,22 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
                                                                 {.expression = "0.35*sin(pi*t)"}},
                                              .locks = all,
                                              .lock_count = 1}};
-    static sn_scene_event harder[COUNT(drives)];
+    static sn_scene_event stiffer_events[COUNT(drives)];
     script->name = "cube_tet_ik";
-    script->says = "A cube in a cage: two corners are dragged, two follow (3D)";
+    script->description = "A cube in a cage: two corners are dragged, two follow (3D)";
     cube = sn_default_scene_character();
     cube.name = "cube";
-    cube.shape = (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
+    cube.shape = (sn_scene_shape){.type = SN_SHAPE_BOX, .edge_length = 0.1, .half_extents = {0.5, 0.5, 0.5}};
     cube.cook.handles = &cage;
-    sn_demo_set_pair(&cube.cook, false, 1e-2, 5e-2);
+    sn_demo_set_compliances(&cube.cook, false, 1e-2, 5e-2);
     body = sn_demo_coupled_body(5, 1, 0.993, 4e-3);
     body.drives = drives;
     body.drive_count = COUNT(drives);
     for (int i = 0; i < COUNT(drives); ++i) { /* driven corners follow more closely */
-        harder[i] =
+        stiffer_events[i] =
             (sn_scene_event){.bone = drives[i].bone, .has_compliance = true, .compliance = 8e-4, .collider = -1};
     }
-    script->events = harder;
+    script->events = stiffer_events;
     script->event_count = COUNT(drives);
     script->characters = &cube;
     script->character_count = 1;
@@ -67,10 +67,10 @@ void sn_demo_make_cube_tet_ik(sn_scene_script *script)
     script->floor_height = -0.5;
     script->floor_friction = 0.5;
     script->camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0}, .distance = 4.2, .yaw = 0.6, .pitch = 0.3};
+        (sn_scene_camera){.is_set = true, .target = {0, 0.05, 0}, .distance = 4.2, .yaw = 0.6, .pitch = 0.3};
 }
 
-void sn_demo_make_spot_tet(sn_scene_script *script)
+void sn_demo_build_spot_tet(sn_scene_script *script)
 {
     static sn_scene_character calf;
     static sn_scene_body body;
@@ -91,13 +91,13 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
          .locks = all,
          .lock_count = 1}};
     script->name = "spot_tet";
-    script->says = "A calf rears: its head is dragged, its hind hooves are fixed, the rest follows (3D)";
+    script->description = "A calf rears: its head is dragged, its hind hooves are fixed, the rest follows (3D)";
     calf = sn_default_scene_character();
     calf.name = "calf";
     calf.shape = sn_demo_calf;
     calf.cook.handles = &handles;
     calf.cook.tet_vertex_count = 2500;
-    sn_demo_set_pair(&calf.cook, false, 1e-2, 5e-2);
+    sn_demo_set_compliances(&calf.cook, false, 1e-2, 5e-2);
     body = sn_demo_coupled_body(5, 1, 0.993, 3e-4);
     body.drives = drives;
     body.drive_count = 3;
@@ -106,5 +106,5 @@ void sn_demo_make_spot_tet(sn_scene_script *script)
     script->bodies = &body;
     script->body_count = 1;
     script->camera =
-        (sn_scene_camera){.is_given = true, .target = {0, 0.05, 0.05}, .distance = 5.6, .yaw = 2.1, .pitch = 0.18};
+        (sn_scene_camera){.is_set = true, .target = {0, 0.05, 0.05}, .distance = 5.6, .yaw = 2.1, .pitch = 0.18};
 }

@@ -6,35 +6,35 @@
 
 #include "scenes/rigid/rigid_engine.h"
 
-static void (*const makers[])(sn_scene_script *script) = {
-    sn_demo_make_fish_comp,   sn_demo_make_fish_control, sn_demo_make_fish_comp_affine, sn_demo_make_fish_deform,
-    sn_demo_make_cube_tet_ik, sn_demo_make_spot_tet,     sn_demo_make_pbd_test,         sn_demo_make_worm,
-    sn_demo_make_ghost,       sn_demo_make_bunny,        sn_demo_make_octopus,          sn_demo_make_tug,
-    sn_demo_make_school,      sn_demo_make_bowling,
+static void (*const builders[])(sn_scene_script *script) = {
+    sn_demo_build_fish_comp,   sn_demo_build_fish_control, sn_demo_build_fish_comp_affine, sn_demo_build_fish_deform,
+    sn_demo_build_cube_tet_ik, sn_demo_build_spot_tet,     sn_demo_build_pbd_test,         sn_demo_build_worm,
+    sn_demo_build_ghost,       sn_demo_build_bunny,        sn_demo_build_octopus,          sn_demo_build_tug,
+    sn_demo_build_school,      sn_demo_build_bowling,
 };
 
-#define DEMO_COUNT ((int)(sizeof makers / sizeof makers[0]))
+#define DEMO_COUNT ((int)(sizeof builders / sizeof builders[0]))
 
 static sn_scene_script scripts[DEMO_COUNT];
 
-static void make_all(void)
+static void build_all(void)
 {
     for (int i = 0; i < DEMO_COUNT; ++i) {
         scripts[i].seconds = 10;
-        makers[i](&scripts[i]);
+        builders[i](&scripts[i]);
     }
 }
 
 /* The last scene needs a rigid-body engine, which is optional. */
 int sn_scene_demo_count(void)
 {
-    return sn_rigid_engine_is_there ? DEMO_COUNT : DEMO_COUNT - 1;
+    return sn_rigid_engine_is_available ? DEMO_COUNT : DEMO_COUNT - 1;
 }
 
 const sn_scene_script *sn_scene_demo(int index)
 {
-    static once_flag is_made = ONCE_FLAG_INIT;
-    call_once(&is_made, make_all);
+    static once_flag once = ONCE_FLAG_INIT;
+    call_once(&once, build_all);
     return &scripts[index];
 }
 

@@ -17,29 +17,29 @@
 typedef struct rigid_entry {
     const sn_scene_solid *solids;
     int solid_count;
-    sn_scene_solid around; /* bounding solid, used if the script has none */
+    sn_scene_solid bounding_solid; /* bounding solid, used if the script has none */
     sn_rigid_mass mass;
     double dents; /* factor on contact impulses for the flesh; compensates for a flesh mass that differs from the rigid
                      body's */
 } rigid_entry;
 
 /* Contact impulse on a body by one other, since the last step of the world. */
-typedef struct dent {
+typedef struct flesh_impulse {
     int body, other, order;
     double weight, point[3], impulse[3];
-} dent;
+} flesh_impulse;
 
 struct sn_scene_rigids {
     sn_rigid_engine *engine;
     double step;
     long step_count;
     rigid_entry *entries; /* (body_count) */
-    int *things;          /* (all_count) engine index of each body, or -1 */
-    int *bodies;          /* (thing_count) scene index of each engine body, or -1 */
-    int thing_count, first_collider;
-    dent *dents; /* (dent_room) */
-    int dent_count, dent_room;
-    bool is_short; /* out of memory in this step: an impulse is lost */
+    int *engine_indices;  /* (instance_count) engine index of each body, or -1 */
+    int *bodies;          /* (engine_body_count) scene index of each engine body, or -1 */
+    int engine_body_count, first_collider;
+    flesh_impulse *dents; /* (flesh_impulse_capacity) */
+    int flesh_impulse_count, flesh_impulse_capacity;
+    bool is_out_of_memory; /* out of memory in this step: an impulse is lost */
 };
 
 /* ---- setup ---- */
@@ -54,7 +54,7 @@ static void prepare_mass(const sn_scene_rigid *rigid, const sn_model *model, boo
     const double flesh = sn_model_mass(model);
     const sn_surface surface = sn_model_surface(model);
     if (!is_closed || !sn_rigid_surface_mass(&surface, &entry->mass)) {
-        sn_rigid_solid_mass(entry->solids, entry->solid_count, &entry->mass);
+        sn_rigid_solids_mass(entry->solids, entry->solid_count, &entry->mass);
     }
     double mass = rigid->mass > 0 ? rigid->mass : flesh;
     if (rigid->density > 0 || !(mass > 0)) {
@@ -74,11 +74,11 @@ static sn_result prepare_entry(const sn_scene_entry *entry, int index, rigid_ent
         return sn_scene_fail(error, SN_ERROR_UNSUPPORTED, "bodies[%d].rigid: a flat body cannot be rigid", index);
     }
     if (rigid->solid_count == 0) {
-        rigid->around = sn_rigid_enclose(&surface);
-        rigid->solids = &rigid->around;
+        rigid->bounding_solid = sn_rigid_bounding_solid(&surface);
+        rigid->solids = &rigid->bounding_solid;
         rigid->solid_count = 1;
     }
-    if (sn_rigid_find_closed(&surface, &is_closed) != SN_OK) {
+    if (sn_rigid_test_closed(&surface, &is_closed) != SN_OK) {
         return fail_memory(error);
     }
     prepare_mass(script, entry->model, is_closed, rigid);
@@ -99,16 +99,16 @@ static bool is_within(const double *values, int count, double limit)
 }
 
 /* Checks initial positions and velocities of all copies. */
-static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_error *error)
+static sn_result check_initial_state(const sn_scene *scene, int index, sn_scene_error *error)
 {
     const sn_scene_entry *entry = &scene->entries[index];
     for (int copy = 0; copy < entry->count; ++copy) {
-        const sn_moment moment = sn_scene_moment(scene, &scene->bodies[entry->first + copy]);
-        const sn_frame place = sn_scene_scripted_place(entry->script, &moment);
-        double velocity[3], turn[3];
-        sn_vector_value(&entry->script->rigid->velocity, &moment, velocity);
-        sn_vector_value(&entry->script->rigid->angular_velocity, &moment, turn);
-        if (!is_within(&place.m[0][0], 12, SN_RIGID_REACH)) {
+        const sn_number_context context = sn_scene_number_context(scene, &scene->bodies[entry->first + copy]);
+        const sn_frame body_frame = sn_scene_scripted_frame(entry->script, &context);
+        double velocity[3], angular_velocity_value[3];
+        sn_vector_value(&entry->script->rigid->velocity, &context, velocity);
+        sn_vector_value(&entry->script->rigid->angular_velocity, &context, angular_velocity_value);
+        if (!is_within(&body_frame.m[0][0], 12, SN_RIGID_POSITION_LIMIT)) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].translation: copy %d is beyond 1e9", index,
                                  copy);
         }
@@ -116,7 +116,7 @@ static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_erro
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.velocity: copy %d is above 1e6", index,
                                  copy);
         }
-        if (!is_within(turn, 3, SN_RIGID_TURN_LIMIT)) {
+        if (!is_within(angular_velocity_value, 3, SN_RIGID_ANGULAR_SPEED_LIMIT)) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.angular_velocity: copy %d is above 1e4",
                                  index, copy);
         }
@@ -127,12 +127,12 @@ static sn_result check_beginning(const sn_scene *scene, int index, sn_scene_erro
 sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error)
 {
     const sn_scene_script *script = scene->script;
-    const size_t things = (size_t)scene->all_count + (size_t)script->collider_count + 1;
-    bool is_any = false;
+    const size_t engine_indices = (size_t)scene->instance_count + (size_t)script->collider_count + 1;
+    bool has_rigid = false;
     for (int i = 0; i < script->body_count; ++i) {
-        is_any = is_any || script->bodies[i].rigid;
+        has_rigid = has_rigid || script->bodies[i].rigid;
     }
-    if (!is_any) {
+    if (!has_rigid) {
         return SN_OK;
     }
     sn_scene_rigids *r = scene->rigids = calloc(1, sizeof *r);
@@ -141,13 +141,13 @@ sn_result sn_scene_rigids_create(sn_scene *scene, sn_scene_error *error)
     }
     r->step = scene->time_step / ceil(scene->time_step * STEPS_A_SECOND - 1e-9);
     r->entries = calloc((size_t)script->body_count, sizeof *r->entries);
-    r->things = calloc((size_t)scene->all_count, sizeof *r->things);
-    r->bodies = calloc(things, sizeof *r->bodies);
-    sn_result result = r->entries && r->things && r->bodies ? SN_OK : fail_memory(error);
+    r->engine_indices = calloc((size_t)scene->instance_count, sizeof *r->engine_indices);
+    r->bodies = calloc(engine_indices, sizeof *r->bodies);
+    sn_result result = r->entries && r->engine_indices && r->bodies ? SN_OK : fail_memory(error);
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
         if (script->bodies[i].rigid) {
             result = prepare_entry(&scene->entries[i], i, &r->entries[i], error);
-            result = result ? result : check_beginning(scene, i, error);
+            result = result ? result : check_initial_state(scene, i, error);
         }
     }
     return result;
@@ -161,7 +161,7 @@ void sn_scene_rigids_destroy(sn_scene *scene)
     }
     sn_rigid_engine_destroy(&r->engine);
     free(r->entries);
-    free(r->things);
+    free(r->engine_indices);
     free(r->bodies);
     free(r->dents);
     free(r);
@@ -176,37 +176,37 @@ static void add_body(sn_scene *scene, int body)
     sn_scene_state *state = &scene->bodies[body];
     const rigid_entry *entry = &r->entries[state->entry];
     const sn_scene_body *script = scene->entries[state->entry].script;
-    const sn_moment moment = sn_scene_moment(scene, state);
-    r->things[body] = -1;
+    const sn_number_context context = sn_scene_number_context(scene, state);
+    r->engine_indices[body] = -1;
     if (!script->rigid) {
         return;
     }
-    sn_rigid_thing thing = {.solids = entry->solids,
-                            .solid_count = entry->solid_count,
-                            .is_free = !script->rigid->is_kinematic,
-                            .mass = entry->mass,
-                            .friction = script->rigid->friction,
-                            .restitution = script->rigid->restitution,
-                            .frame = sn_scene_scripted_place(script, &moment)};
-    sn_vector_value(&script->rigid->velocity, &moment, thing.velocity);
-    sn_vector_value(&script->rigid->angular_velocity, &moment, thing.angular_velocity);
-    sn_scene_gravity_of(scene, state, 0, thing.gravity);
-    if (!is_within(thing.gravity, 3, SN_RIGID_GRAVITY_LIMIT)) {
-        memset(thing.gravity, 0, sizeof thing.gravity);
+    sn_rigid_body_desc engine_body = {.solids = entry->solids,
+                                      .solid_count = entry->solid_count,
+                                      .is_free = !script->rigid->is_kinematic,
+                                      .mass = entry->mass,
+                                      .friction = script->rigid->friction,
+                                      .restitution = script->rigid->restitution,
+                                      .frame = sn_scene_scripted_frame(script, &context)};
+    sn_vector_value(&script->rigid->velocity, &context, engine_body.velocity);
+    sn_vector_value(&script->rigid->angular_velocity, &context, engine_body.angular_velocity);
+    sn_scene_gravity_of(scene, state, 0, engine_body.gravity);
+    if (!is_within(engine_body.gravity, 3, SN_RIGID_GRAVITY_LIMIT)) {
+        memset(engine_body.gravity, 0, sizeof engine_body.gravity);
     }
-    state->rigid_place = thing.frame;
-    r->things[body] = sn_rigid_engine_add(r->engine, &thing);
-    r->bodies[r->things[body]] = body;
-    r->thing_count = r->things[body] + 1;
+    state->rigid_frame = engine_body.frame;
+    r->engine_indices[body] = sn_rigid_engine_add(r->engine, &engine_body);
+    r->bodies[r->engine_indices[body]] = body;
+    r->engine_body_count = r->engine_indices[body] + 1;
 }
 
 static sn_scene_solid solid_of(const sn_collider_desc *desc)
 {
-    static const sn_scene_solid_kind kinds[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_PLANE] = SN_SOLID_PLANE,
+    static const sn_scene_solid_type types[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_PLANE] = SN_SOLID_PLANE,
                                                                        [SN_COLLIDER_SPHERE] = SN_SOLID_SPHERE,
                                                                        [SN_COLLIDER_CAPSULE] = SN_SOLID_CAPSULE,
                                                                        [SN_COLLIDER_BOX] = SN_SOLID_BOX};
-    sn_scene_solid solid = {.kind = kinds[desc->shape], .radius = desc->radius, .half_height = desc->half_height};
+    sn_scene_solid solid = {.type = types[desc->shape], .radius = desc->radius, .half_height = desc->half_height};
     memcpy(solid.half_extents, desc->half_extents, sizeof solid.half_extents);
     return solid;
 }
@@ -215,10 +215,12 @@ static void add_collider(sn_scene *scene, const sn_collider_desc *desc)
 {
     sn_scene_rigids *r = scene->rigids;
     const sn_scene_solid solid = solid_of(desc);
-    const sn_rigid_thing thing = {
-        .solids = &solid, .solid_count = 1, .friction = desc->friction, .frame = sn_frame_of(&desc->transform)};
-    r->bodies[sn_rigid_engine_add(r->engine, &thing)] = -1;
-    ++r->thing_count;
+    const sn_rigid_body_desc engine_body = {.solids = &solid,
+                                            .solid_count = 1,
+                                            .friction = desc->friction,
+                                            .frame = sn_frame_from_matrix(&desc->transform)};
+    r->bodies[sn_rigid_engine_add(r->engine, &engine_body)] = -1;
+    ++r->engine_body_count;
 }
 
 /* Adds bodies, colliders and the floor to a new engine. */
@@ -230,15 +232,16 @@ sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error)
         return SN_OK;
     }
     sn_rigid_engine_destroy(&r->engine);
-    r->step_count = r->thing_count = r->dent_count = 0;
-    const sn_result result = sn_rigid_engine_create(r->step, scene->all_count + script->collider_count + 1, &r->engine);
+    r->step_count = r->engine_body_count = r->flesh_impulse_count = 0;
+    const sn_result result =
+        sn_rigid_engine_create(r->step, scene->instance_count + script->collider_count + 1, &r->engine);
     if (result != SN_OK) {
         return fail_memory(error);
     }
-    for (int i = 0; i < scene->all_count; ++i) {
+    for (int i = 0; i < scene->instance_count; ++i) {
         add_body(scene, i);
     }
-    r->first_collider = r->thing_count;
+    r->first_collider = r->engine_body_count;
     for (int i = 0; i < script->collider_count; ++i) {
         const sn_collider_desc desc = sn_scene_collider_at(scene, i);
         add_collider(scene, &desc);
@@ -254,62 +257,63 @@ sn_result sn_scene_rigids_restart(sn_scene *scene, sn_scene_error *error)
 
 /* ---- contact impulses on flesh ---- */
 
-static void take_dent(sn_scene_rigids *r, const dent *d)
+static void add_flesh_impulse(sn_scene_rigids *r, const flesh_impulse *d)
 {
-    if (r->dent_count == r->dent_room) {
-        const int room = 2 * r->dent_room + 64;
-        dent *dents = realloc(r->dents, (size_t)room * sizeof *dents);
+    if (r->flesh_impulse_count == r->flesh_impulse_capacity) {
+        const int capacity = 2 * r->flesh_impulse_capacity + 64;
+        flesh_impulse *dents = realloc(r->dents, (size_t)capacity * sizeof *dents);
         if (!dents) {
-            r->is_short = true;
+            r->is_out_of_memory = true;
             return;
         }
         r->dents = dents;
-        r->dent_room = room;
+        r->flesh_impulse_capacity = capacity;
     }
-    r->dents[r->dent_count] = *d;
-    r->dents[r->dent_count].order = r->dent_count;
-    ++r->dent_count;
+    r->dents[r->flesh_impulse_count] = *d;
+    r->dents[r->flesh_impulse_count].order = r->flesh_impulse_count;
+    ++r->flesh_impulse_count;
 }
 
-static void take_side(sn_scene *scene, const sn_rigid_touch *touch, bool is_other)
+static void add_contact_side(sn_scene *scene, const sn_rigid_contact *contact, bool is_other)
 {
     sn_scene_rigids *r = scene->rigids;
-    const int body = r->bodies[is_other ? touch->other : touch->thing];
+    const int body = r->bodies[is_other ? contact->other : contact->engine_body];
     if (body < 0) {
         return;
     }
-    const double share = (is_other ? -1 : 1) * r->entries[scene->bodies[body].entry].dents;
-    dent d = {.body = body, .other = is_other ? touch->thing : touch->other};
+    const double fraction = (is_other ? -1 : 1) * r->entries[scene->bodies[body].entry].dents;
+    flesh_impulse d = {.body = body, .other = is_other ? contact->engine_body : contact->other};
     for (int k = 0; k < 3; ++k) {
-        d.impulse[k] = share * touch->impulse[k];
-        d.weight += touch->impulse[k] * touch->impulse[k];
+        d.impulse[k] = fraction * contact->impulse[k];
+        d.weight += contact->impulse[k] * contact->impulse[k];
     }
     d.weight = sqrt(d.weight);
-    memcpy(d.point, touch->point, sizeof d.point);
-    if (share != 0 && d.weight > 0) {
-        take_dent(r, &d);
+    memcpy(d.point, contact->point, sizeof d.point);
+    if (fraction != 0 && d.weight > 0) {
+        add_flesh_impulse(r, &d);
     }
 }
 
-static int compare_dents(const void *a, const void *b)
+static int compare_flesh_impulses(const void *a, const void *b)
 {
-    const dent *x = a, *y = b;
+    const flesh_impulse *x = a, *y = b;
     const int bodies = x->body - y->body, others = x->other - y->other;
     return bodies != 0 ? bodies : others != 0 ? others : x->order - y->order;
 }
 
 /* Applies the collected impulses to the flesh: one per body and other object, at their weighted mean point. */
-static void give_dents(sn_scene *scene)
+static void apply_flesh_impulses(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
-    if (r->dent_count == 0) {
+    if (r->flesh_impulse_count == 0) {
         return;
     }
-    qsort(r->dents, (size_t)r->dent_count, sizeof *r->dents, compare_dents);
-    for (int first = 0, next; first < r->dent_count; first = next) {
+    qsort(r->dents, (size_t)r->flesh_impulse_count, sizeof *r->dents, compare_flesh_impulses);
+    for (int first = 0, next; first < r->flesh_impulse_count; first = next) {
         double weight = 0, point[3] = {0}, impulse[3] = {0};
-        const dent *d = &r->dents[first];
-        for (next = first; next < r->dent_count && r->dents[next].body == d->body && r->dents[next].other == d->other;
+        const flesh_impulse *d = &r->dents[first];
+        for (next = first;
+             next < r->flesh_impulse_count && r->dents[next].body == d->body && r->dents[next].other == d->other;
              ++next) {
             weight += r->dents[next].weight;
             for (int k = 0; k < 3; ++k) {
@@ -322,7 +326,7 @@ static void give_dents(sn_scene *scene)
         }
         sn_body_apply_impulse(scene->bodies[d->body].body, point, impulse);
     }
-    r->dent_count = 0;
+    r->flesh_impulse_count = 0;
 }
 
 /* ---- time ---- */
@@ -330,28 +334,28 @@ static void give_dents(sn_scene *scene)
 static void drive(const sn_scene *scene, double from, double to)
 {
     const sn_scene_rigids *r = scene->rigids;
-    for (int i = 0; i < scene->all_count; ++i) {
+    for (int i = 0; i < scene->instance_count; ++i) {
         const sn_scene_state *state = &scene->bodies[i];
         const sn_scene_body *script = scene->entries[state->entry].script;
-        sn_moment moment = sn_scene_moment(scene, state);
-        moment.t = from;
-        if (sn_scene_is_carried(script)) {
+        sn_number_context context = sn_scene_number_context(scene, state);
+        context.t = from;
+        if (sn_scene_is_rigid_dynamic(script)) {
             double gravity[3];
             sn_scene_gravity_of(scene, state, from, gravity);
-            sn_rigid_engine_set_gravity(r->engine, r->things[i], gravity);
+            sn_rigid_engine_set_gravity(r->engine, r->engine_indices[i], gravity);
         } else if (script->rigid) {
-            const sn_frame before = sn_scene_scripted_place(script, &moment);
-            moment.t = to;
-            const sn_frame behind = sn_scene_scripted_place(script, &moment);
-            sn_rigid_engine_drive(r->engine, r->things[i], &before, &behind);
+            const sn_frame before = sn_scene_scripted_frame(script, &context);
+            context.t = to;
+            const sn_frame after = sn_scene_scripted_frame(script, &context);
+            sn_rigid_engine_drive(r->engine, r->engine_indices[i], &before, &after);
         }
     }
     for (int i = 0; i < scene->script->collider_count; ++i) {
-        const int thing = r->first_collider + i;
-        const sn_frame before = sn_scene_collider_place(scene, i, from), behind = sn_scene_collider_place(scene, i, to);
-        sn_rigid_engine_drive(r->engine, thing, &before, &behind);
-        sn_rigid_engine_set_presence(r->engine, thing, !scene->is_gone[i]);
-        sn_rigid_engine_set_friction(r->engine, thing, scene->frictions[i]);
+        const int engine_body = r->first_collider + i;
+        const sn_frame before = sn_scene_collider_frame(scene, i, from), after = sn_scene_collider_frame(scene, i, to);
+        sn_rigid_engine_drive(r->engine, engine_body, &before, &after);
+        sn_rigid_engine_set_presence(r->engine, engine_body, !scene->is_removed[i]);
+        sn_rigid_engine_set_friction(r->engine, engine_body, scene->frictions[i]);
     }
 }
 
@@ -362,15 +366,16 @@ static void push(const sn_scene *scene, double from, double to)
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
         const sn_scene_entry *entry = &scene->entries[impulse->body];
-        const int beats = sn_scene_is_carried(entry->script) ? sn_scene_beats_between(impulse, from, to) : 0;
-        for (int k = 0; k < beats * entry->count; ++k) {
+        const int repeat_count =
+            sn_scene_is_rigid_dynamic(entry->script) ? sn_scene_count_impulses(impulse, from, to) : 0;
+        for (int k = 0; k < repeat_count * entry->count; ++k) {
             const int body = entry->first + k % entry->count;
-            sn_moment moment = sn_scene_moment(scene, &scene->bodies[body]);
+            sn_number_context context = sn_scene_number_context(scene, &scene->bodies[body]);
             double value[3];
-            moment.t = from;
-            sn_vector_value(&impulse->impulse, &moment, value);
+            context.t = from;
+            sn_vector_value(&impulse->impulse, &context, value);
             if (impulse->copy < 0 || impulse->copy == k % entry->count) {
-                sn_rigid_engine_push(r->engine, r->things[body], impulse->bone ? NULL : impulse->point, value);
+                sn_rigid_engine_push(r->engine, r->engine_indices[body], impulse->bone ? NULL : impulse->point, value);
             }
         }
     }
@@ -380,36 +385,36 @@ static int step(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
     const double from = (double)r->step_count * r->step, to = (double)(r->step_count + 1) * r->step;
-    const sn_rigid_touch *touches;
+    const sn_rigid_contact *contacts;
     drive(scene, from, to);
     push(scene, from, to);
-    const int wrong = sn_rigid_engine_step(r->engine), count = sn_rigid_engine_touches(r->engine, &touches);
+    const int invalid_count = sn_rigid_engine_step(r->engine), count = sn_rigid_engine_contacts(r->engine, &contacts);
     ++r->step_count;
-    r->is_short = false;
+    r->is_out_of_memory = false;
     for (int i = 0; i < count; ++i) {
-        take_side(scene, &touches[i], false);
-        take_side(scene, &touches[i], true);
+        add_contact_side(scene, &contacts[i], false);
+        add_contact_side(scene, &contacts[i], true);
     }
-    return wrong + r->is_short;
+    return invalid_count + r->is_out_of_memory;
 }
 
 int sn_scene_rigids_advance(sn_scene *scene)
 {
     sn_scene_rigids *r = scene->rigids;
-    int wrong = 0;
+    int invalid_count = 0;
     if (!r) {
         return 0;
     }
     while ((double)r->step_count * r->step < scene->time - TIME_SLACK * r->step) {
-        wrong += step(scene);
+        invalid_count += step(scene);
     }
-    give_dents(scene);
-    const double ahead = (double)r->step_count - scene->time / r->step;
-    for (int i = 0; i < scene->all_count; ++i) {
-        if (r->things[i] >= 0) {
-            scene->bodies[i].rigid_place =
-                sn_rigid_engine_frame(r->engine, r->things[i], ahead < 2 * TIME_SLACK ? 1 : 1 - ahead);
+    apply_flesh_impulses(scene);
+    const double steps_ahead = (double)r->step_count - scene->time / r->step;
+    for (int i = 0; i < scene->instance_count; ++i) {
+        if (r->engine_indices[i] >= 0) {
+            scene->bodies[i].rigid_frame = sn_rigid_engine_frame(r->engine, r->engine_indices[i],
+                                                                 steps_ahead < 2 * TIME_SLACK ? 1 : 1 - steps_ahead);
         }
     }
-    return wrong;
+    return invalid_count;
 }

@@ -6,33 +6,33 @@
 #include "scenes/script/private.h"
 
 /* True for a plausible value of at least `min_value`. */
-static bool is_sound(double value, double least)
+static bool is_in_range(double value, double min_value)
 {
-    return value >= least && value <= 1e12;
+    return value >= min_value && value <= 1e12;
 }
 
 /* True for 0, or a length that the engine can square. */
 static bool is_length(double value)
 {
-    return value == 0 || (value >= SN_SCENE_SOLID_LEAST && value <= SN_SCENE_SOLID_MOST);
+    return value == 0 || (value >= SN_SCENE_SOLID_MIN_LENGTH && value <= SN_SCENE_SOLID_MAX_LENGTH);
 }
 
 static const char *check_solid(const sn_scene_solid *solid)
 {
     const double *half = solid->half_extents;
-    const bool is_box = solid->kind == SN_SOLID_BOX;
-    if (solid->kind >= SN_SOLID_PLANE) {
+    const bool is_box = solid->type == SN_SOLID_BOX;
+    if (solid->type >= SN_SOLID_PLANE) {
         return ": must be a sphere, a capsule, a cylinder or a box";
     }
     for (int d = 0; d < 3; ++d) {
-        if (!(fabs(solid->translation[d]) <= SN_SCENE_SOLID_MOST) || !(fabs(solid->rotation[d]) <= 1e3)) {
+        if (!(fabs(solid->translation[d]) <= SN_SCENE_SOLID_MAX_LENGTH) || !(fabs(solid->rotation[d]) <= 1e3)) {
             return ": translation must be within 1e6, rotation within 1000 radians";
         }
     }
     if (!is_length(solid->radius) || (!is_box && solid->radius <= 0)) {
         return ".radius: must be from 1e-6 to 1e6";
     }
-    if (!is_length(solid->half_height) || (solid->kind == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
+    if (!is_length(solid->half_height) || (solid->type == SN_SOLID_CYLINDER && solid->half_height <= 0)) {
         return ".half_height: must be from 1e-6 to 1e6";
     }
     for (int d = 0; d < 3 && is_box; ++d) {
@@ -45,11 +45,11 @@ static const char *check_solid(const sn_scene_solid *solid)
 
 static const char *check_numbers(const sn_scene_rigid *rigid)
 {
-    if (!is_sound(rigid->mass, 0) || (rigid->mass > 0 && rigid->mass < 1e-9) || !is_sound(rigid->density, 0) ||
+    if (!is_in_range(rigid->mass, 0) || (rigid->mass > 0 && rigid->mass < 1e-9) || !is_in_range(rigid->density, 0) ||
         (rigid->mass > 0 && rigid->density > 0)) {
         return ".mass: set a mass from 1e-9 to 1e12 or a density above 0, not both";
     }
-    if (!is_sound(rigid->friction, 0)) {
+    if (!is_in_range(rigid->friction, 0)) {
         return ".friction: must be 0 or more, and finite";
     }
     if (!(rigid->restitution >= 0 && rigid->restitution <= 1)) {
@@ -67,21 +67,21 @@ static const char *check_numbers(const sn_scene_rigid *rigid)
 static sn_result check_body(const sn_scene_body *body, int index, sn_scene_error *error)
 {
     const sn_scene_rigid *rigid = body->rigid;
-    const char *says = check_numbers(rigid);
-    if (!sn_rigid_engine_is_there) {
+    const char *message = check_numbers(rigid);
+    if (!sn_rigid_engine_is_available) {
         return sn_scene_fail(error, SN_ERROR_UNSUPPORTED,
                              "bodies[%d].rigid: this build has no rigid-body engine (SN_ODE=OFF)", index);
     }
     if (body->desc.solver == SN_SOLVER_COUPLED) {
-        says = ": a coupled body cannot be rigid";
+        message = ": a coupled body cannot be rigid";
     }
-    if (says) {
-        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid%s", index, says);
+    if (message) {
+        return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid%s", index, message);
     }
     for (int i = 0; i < rigid->solid_count; ++i) {
-        says = check_solid(&rigid->solids[i]);
-        if (says) {
-            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.shapes[%d]%s", index, i, says);
+        message = check_solid(&rigid->solids[i]);
+        if (message) {
+            return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].rigid.shapes[%d]%s", index, i, message);
         }
     }
     return SN_OK;
@@ -89,16 +89,16 @@ static sn_result check_body(const sn_scene_body *body, int index, sn_scene_error
 
 sn_result sn_scene_check_rigid(const sn_scene_script *script, sn_scene_error *error)
 {
-    bool is_any = false;
+    bool has_rigid = false;
     for (int i = 0; i < script->body_count; ++i) {
         const sn_scene_body *body = &script->bodies[i];
         const sn_result result = body->rigid ? check_body(body, i, error) : SN_OK;
         if (result != SN_OK) {
             return result;
         }
-        is_any = is_any || body->rigid;
+        has_rigid = has_rigid || body->rigid;
     }
-    for (int i = 0; i < script->collider_count && is_any; ++i) {
+    for (int i = 0; i < script->collider_count && has_rigid; ++i) {
         if (script->colliders[i].desc.shape == SN_COLLIDER_GRID) {
             return sn_scene_fail(error, SN_ERROR_UNSUPPORTED,
                                  "colliders[%d].shape: rigid bodies collide only with planes, spheres, capsules and "

@@ -11,35 +11,35 @@
 
 /* Cylinder against plane, with all sampled rim points below the plane. ODE's own function finds only one point when the
  * cylinder is tilted by more than 1e-3. */
-static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
+static int collide_cylinder_plane(dGeomID cylinder, dGeomID plane, dContactGeom *contact_points)
 {
     dVector4 p;
     dReal radius, length;
-    const dReal *place = dGeomGetPosition(cylinder), *turn = dGeomGetRotation(cylinder);
+    const dReal *position = dGeomGetPosition(cylinder), *rotation = dGeomGetRotation(cylinder);
     int count = 0;
     dGeomPlaneGetParams(plane, p);
     dGeomCylinderGetParams(cylinder, &radius, &length);
-    const double axis[3] = {turn[2], turn[6], turn[10]};
-    const double lean = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2], sign = lean > 0 ? -1 : 1;
-    double down[3], aside[3], long_down = 0;
+    const double axis[3] = {rotation[2], rotation[6], rotation[10]};
+    const double axis_slope = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2], sign = axis_slope > 0 ? -1 : 1;
+    double down[3], sideways[3], down_square = 0;
     for (int d = 0; d < 3; ++d) {
-        down[d] = lean * axis[d] - p[d]; /* in the plane of the end cap, steepest towards the plane */
-        long_down += down[d] * down[d];
+        down[d] = axis_slope * axis[d] - p[d]; /* in the plane of the end cap, steepest towards the plane */
+        down_square += down[d] * down[d];
     }
     for (int d = 0; d < 3; ++d) {
-        down[d] = long_down > 1e-16 ? down[d] / sqrt(long_down) : turn[4 * d];
+        down[d] = down_square > 1e-16 ? down[d] / sqrt(down_square) : rotation[4 * d];
     }
     for (int d = 0; d < 3; ++d) {
-        aside[d] = axis[(d + 1) % 3] * down[(d + 2) % 3] - axis[(d + 2) % 3] * down[(d + 1) % 3];
+        sideways[d] = axis[(d + 1) % 3] * down[(d + 2) % 3] - axis[(d + 2) % 3] * down[(d + 1) % 3];
     }
     for (int end = 0; end < 2; ++end) {
         for (int k = 0; k < RIM_POINTS && count < PAIR_CONTACTS; ++k) {
             const double angle = 2 * 3.14159265358979323846 * k / RIM_POINTS;
-            dContactGeom *c = &found[count];
+            dContactGeom *c = &contact_points[count];
             double depth = p[3];
             for (int d = 0; d < 3; ++d) {
-                c->pos[d] = place[d] + (end ? -sign : sign) * axis[d] * length / 2 +
-                            radius * (cos(angle) * down[d] + sin(angle) * aside[d]);
+                c->pos[d] = position[d] + (end ? -sign : sign) * axis[d] * length / 2 +
+                            radius * (cos(angle) * down[d] + sin(angle) * sideways[d]);
                 c->normal[d] = p[d];
                 depth -= p[d] * c->pos[d];
             }
@@ -52,34 +52,37 @@ static int meet_plane(dGeomID cylinder, dGeomID plane, dContactGeom *found)
     return count;
 }
 
-static int meet(dGeomID a, dGeomID b, dContactGeom *found)
+static int collide_geoms(dGeomID a, dGeomID b, dContactGeom *contact_points)
 {
     if (dGeomGetClass(a) == dCylinderClass && dGeomGetClass(b) == dPlaneClass) {
-        return meet_plane(a, b, found);
+        return collide_cylinder_plane(a, b, contact_points);
     }
     if (dGeomGetClass(b) == dCylinderClass && dGeomGetClass(a) == dPlaneClass) {
-        return meet_plane(b, a, found);
+        return collide_cylinder_plane(b, a, contact_points);
     }
-    return dCollide(a, b, PAIR_CONTACTS, found, sizeof *found);
+    return dCollide(a, b, PAIR_CONTACTS, contact_points, sizeof *contact_points);
 }
 
-static met *new_met(sn_rigid_engine *engine)
+static contact_record *add_contact_record(sn_rigid_engine *engine)
 {
-    if (engine->met_count == engine->met_room) {
-        const int room = 2 * engine->met_room + 64;
-        met **mets = realloc(engine->mets, (size_t)room * sizeof *mets);
-        if (!mets) {
+    if (engine->contact_record_count == engine->contact_record_capacity) {
+        const int capacity = 2 * engine->contact_record_capacity + 64;
+        contact_record **contact_records = realloc(engine->contact_records, (size_t)capacity * sizeof *contact_records);
+        if (!contact_records) {
             return NULL;
         }
-        engine->mets = mets;
-        while (engine->met_room < room && (mets[engine->met_room] = calloc(1, sizeof(met)))) {
-            ++engine->met_room;
+        engine->contact_records = contact_records;
+        while (engine->contact_record_capacity < capacity &&
+               (contact_records[engine->contact_record_capacity] = calloc(1, sizeof(contact_record)))) {
+            ++engine->contact_record_capacity;
         }
     }
-    return engine->met_count < engine->met_room ? engine->mets[engine->met_count++] : NULL;
+    return engine->contact_record_count < engine->contact_record_capacity
+               ? engine->contact_records[engine->contact_record_count++]
+               : NULL;
 }
 
-static void point_speed(const thing *t, const dReal *point, double speed[3])
+static void point_speed(const engine_body *t, const dReal *point, double speed[3])
 {
     dVector3 result = {0};
     if (t->body) {
@@ -89,7 +92,7 @@ static void point_speed(const thing *t, const dReal *point, double speed[3])
 }
 
 /* Aligns the friction direction with the sliding velocity; if nothing slides, ODE chooses it. */
-static void set_direction(const thing *a, const thing *b, dContact *contact)
+static void set_direction(const engine_body *a, const engine_body *b, dContact *contact)
 {
     const dReal *n = contact->geom.normal;
     double u[3], v[3], along = 0, square = 0, all = 0;
@@ -112,13 +115,13 @@ static void set_direction(const thing *a, const thing *b, dContact *contact)
     }
 }
 
-static void join(sn_rigid_engine *engine, thing *a, thing *b, const dContactGeom *geom)
+static void create_contact_joint(sn_rigid_engine *engine, engine_body *a, engine_body *b, const dContactGeom *geom)
 {
     const double *g = a->is_free ? a->gravity : b->gravity;
-    met *m = new_met(engine);
+    contact_record *m = add_contact_record(engine);
     dContact contact = {.geom = *geom};
     if (!m) {
-        engine->is_short = true;
+        engine->is_out_of_memory = true;
         return;
     }
     contact.surface.mode = dContactApprox1 | dContactBounce;
@@ -132,78 +135,79 @@ static void join(sn_rigid_engine *engine, thing *a, thing *b, const dContactGeom
     const dJointID joint = dJointCreateContact(engine->world, engine->contacts, &contact);
     dJointAttach(joint, a->body, b->body);
     dJointSetFeedback(joint, &m->feedback);
-    m->first = (int)(a - engine->things);
-    m->second = (int)(b - engine->things);
+    m->first = (int)(a - engine->bodies);
+    m->second = (int)(b - engine->bodies);
     memcpy(m->point, geom->pos, sizeof m->point);
 }
 
-static void come_near(void *user, dGeomID a, dGeomID b)
+static void on_near_pair(void *user, dGeomID a, dGeomID b)
 {
     sn_rigid_engine *engine = user;
-    dContactGeom found[PAIR_CONTACTS];
+    dContactGeom contact_points[PAIR_CONTACTS];
     if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
-        dSpaceCollide2(a, b, user, come_near);
+        dSpaceCollide2(a, b, user, on_near_pair);
         return;
     }
-    thing *first = dGeomGetData(a);
+    engine_body *first = dGeomGetData(a);
     if (!first->is_free) { /* the first body is a free one */
         const dGeomID other = a;
         a = b;
         b = other;
         first = dGeomGetData(a);
     }
-    thing *second = dGeomGetData(b);
+    engine_body *second = dGeomGetData(b);
     if (!first->is_free || !first->is_present || !second->is_present) {
         return;
     }
-    const int count = meet(a, b, found);
+    const int count = collide_geoms(a, b, contact_points);
     for (int i = 0; i < count; ++i) {
-        join(engine, first, second, &found[i]);
+        create_contact_joint(engine, first, second, &contact_points[i]);
     }
 }
 
 void sn_rigid_find_contacts(sn_rigid_engine *engine)
 {
-    engine->met_count = engine->touch_count = 0;
-    engine->is_short = false;
-    dSpaceCollide(engine->space, engine, come_near);
+    engine->contact_record_count = engine->contact_impulse_count = 0;
+    engine->is_out_of_memory = false;
+    dSpaceCollide(engine->space, engine, on_near_pair);
 }
 
-static bool make_touch_room(sn_rigid_engine *engine)
+static bool reserve_contact_impulses(sn_rigid_engine *engine)
 {
-    if (engine->touch_room < engine->met_count) {
-        sn_rigid_touch *touches = realloc(engine->touches, (size_t)engine->met_room * sizeof *touches);
-        if (!touches) {
+    if (engine->contact_impulse_capacity < engine->contact_record_count) {
+        sn_rigid_contact *contact_impulses =
+            realloc(engine->contact_impulses, (size_t)engine->contact_record_capacity * sizeof *contact_impulses);
+        if (!contact_impulses) {
             return false;
         }
-        engine->touches = touches;
-        engine->touch_room = engine->met_room;
+        engine->contact_impulses = contact_impulses;
+        engine->contact_impulse_capacity = engine->contact_record_capacity;
     }
     return true;
 }
 
-static void take(sn_rigid_engine *engine, const met *m)
+static void read_contact(sn_rigid_engine *engine, const contact_record *m)
 {
     const dReal *force = m->feedback.f1;
-    sn_rigid_touch *touch = &engine->touches[engine->touch_count++];
-    *touch = (sn_rigid_touch){.thing = m->first, .other = m->second};
+    sn_rigid_contact *contact_impulse = &engine->contact_impulses[engine->contact_impulse_count++];
+    *contact_impulse = (sn_rigid_contact){.engine_body = m->first, .other = m->second};
     for (int d = 0; d < 3; ++d) {
-        touch->point[d] = m->point[d];
-        touch->impulse[d] = force[d] * engine->step;
+        contact_impulse->point[d] = m->point[d];
+        contact_impulse->impulse[d] = force[d] * engine->step;
     }
     if (m->friction > 0 && (force[0] != 0 || force[1] != 0 || force[2] != 0)) {
-        engine->things[m->first].loose_seconds = engine->things[m->second].loose_seconds = 0;
+        engine->bodies[m->first].no_friction_seconds = engine->bodies[m->second].no_friction_seconds = 0;
     }
 }
 
-void sn_rigid_take_contacts(sn_rigid_engine *engine)
+void sn_rigid_read_contacts(sn_rigid_engine *engine)
 {
-    if (make_touch_room(engine)) {
-        for (int i = 0; i < engine->met_count; ++i) {
-            take(engine, engine->mets[i]);
+    if (reserve_contact_impulses(engine)) {
+        for (int i = 0; i < engine->contact_record_count; ++i) {
+            read_contact(engine, engine->contact_records[i]);
         }
     } else {
-        engine->is_short = true;
+        engine->is_out_of_memory = true;
     }
     dJointGroupEmpty(engine->contacts);
 }

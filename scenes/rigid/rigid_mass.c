@@ -14,19 +14,19 @@ typedef struct moments {
 
 static void finish(const moments *sum, const double origin[3], sn_rigid_mass *mass)
 {
-    double spread[3][3], trace = 0;
+    double central_moments[3][3], trace = 0;
     mass->mass = sum->volume;
     for (int r = 0; r < 3; ++r) {
         mass->center[r] = sum->first[r] / sum->volume;
         for (int c = 0; c < 3; ++c) {
-            spread[r][c] = sum->second[r][c] - sum->first[r] * sum->first[c] / sum->volume;
+            central_moments[r][c] = sum->second[r][c] - sum->first[r] * sum->first[c] / sum->volume;
         }
-        trace += spread[r][r];
+        trace += central_moments[r][r];
     }
     for (int r = 0; r < 3; ++r) {
         mass->center[r] += origin[r];
         for (int c = 0; c < 3; ++c) {
-            mass->inertia[r][c] = (r == c ? trace : 0) - spread[r][c];
+            mass->inertia[r][c] = (r == c ? trace : 0) - central_moments[r][c];
         }
     }
 }
@@ -53,12 +53,13 @@ static void add_triangle(const double p[3][3], moments *sum)
     for (int d = 0; d < 3; ++d) {
         area[d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
     }
-    const double six = area[0] * p[0][0] + area[1] * p[0][1] + area[2] * p[0][2];
-    sum->volume += six / 6;
+    const double six_volumes = area[0] * p[0][0] + area[1] * p[0][1] + area[2] * p[0][2];
+    sum->volume += six_volumes / 6;
     for (int r = 0; r < 3; ++r) {
-        sum->first[r] += six / 24 * s[r];
+        sum->first[r] += six_volumes / 24 * s[r];
         for (int c = 0; c < 3; ++c) {
-            sum->second[r][c] += six / 120 * (s[r] * s[c] + p[0][r] * p[0][c] + p[1][r] * p[1][c] + p[2][r] * p[2][c]);
+            sum->second[r][c] +=
+                six_volumes / 120 * (s[r] * s[c] + p[0][r] * p[0][c] + p[1][r] * p[1][c] + p[2][r] * p[2][c]);
         }
     }
 }
@@ -67,13 +68,13 @@ static void add_triangle(const double p[3][3], moments *sum)
 static bool is_solid(const double i[3][3])
 {
     double determinant = 0;
-    bool is_sound = true;
+    bool is_valid = true;
     for (int d = 0; d < 3; ++d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
         determinant += i[0][d] * (i[1][e] * i[2][f] - i[1][f] * i[2][e]);
-        is_sound = is_sound && i[d][d] > 0 && i[d][d] < i[e][e] + i[f][f] && i[d][d] * i[e][e] > i[d][e] * i[d][e];
+        is_valid = is_valid && i[d][d] > 0 && i[d][d] < i[e][e] + i[f][f] && i[d][d] * i[e][e] > i[d][e] * i[d][e];
     }
-    return is_sound && determinant > 0;
+    return is_valid && determinant > 0;
 }
 
 bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
@@ -103,22 +104,23 @@ bool sn_rigid_surface_mass(const sn_surface *surface, sn_rigid_mass *mass)
 /* ---- primitives ---- */
 
 /* Volume, and the means of x^2, y^2, z^2 about the center. */
-static double measure(const sn_scene_solid *solid, double square[3])
+static double solid_moments(const sn_scene_solid *solid, double square[3])
 {
-    const double r = solid->radius, h = solid->half_height, barrel = 2 * PI * r * r * h, ball = 4 * PI / 3 * r * r * r;
-    double sides[3], volume = ball;
+    const double r = solid->radius, h = solid->half_height, cylinder_volume = 2 * PI * r * r * h,
+                 sphere_volume = 4 * PI / 3 * r * r * r;
+    double sides[3], volume = sphere_volume;
     for (int d = 0; d < 3; ++d) {
         sides[d] = solid->half_extents[d] + r;
         square[d] = r * r / 5;
     }
-    switch (solid->kind) {
+    switch (solid->type) {
     case SN_SOLID_CAPSULE:
-        volume = barrel + ball;
-        square[0] = square[2] = (barrel * r * r / 4 + ball * r * r / 5) / volume;
-        square[1] = (barrel * h * h / 3 + ball * (h * h + 0.75 * h * r + r * r / 5)) / volume;
+        volume = cylinder_volume + sphere_volume;
+        square[0] = square[2] = (cylinder_volume * r * r / 4 + sphere_volume * r * r / 5) / volume;
+        square[1] = (cylinder_volume * h * h / 3 + sphere_volume * (h * h + 0.75 * h * r + r * r / 5)) / volume;
         break;
     case SN_SOLID_CYLINDER:
-        volume = barrel;
+        volume = cylinder_volume;
         square[0] = square[2] = r * r / 4;
         square[1] = h * h / 3;
         break;
@@ -134,25 +136,25 @@ static double measure(const sn_scene_solid *solid, double square[3])
     return volume;
 }
 
-void sn_rigid_solid_mass(const sn_scene_solid *solids, int count, sn_rigid_mass *mass)
+void sn_rigid_solids_mass(const sn_scene_solid *solids, int count, sn_rigid_mass *mass)
 {
-    static const double nowhere[3] = {0};
+    static const double zero[3] = {0};
     moments sum = {0};
     for (int i = 0; i < count; ++i) {
-        const sn_frame place = sn_frame_rigid(solids[i].rotation, solids[i].translation);
+        const sn_frame solid_frame = sn_frame_rigid(solids[i].rotation, solids[i].translation);
         double square[3];
-        const double volume = measure(&solids[i], square);
+        const double volume = solid_moments(&solids[i], square);
         sum.volume += volume;
         for (int r = 0; r < 3; ++r) {
-            sum.first[r] += volume * place.m[r][3];
+            sum.first[r] += volume * solid_frame.m[r][3];
             for (int c = 0; c < 3; ++c) {
-                double own = place.m[r][3] * place.m[c][3];
+                double own = solid_frame.m[r][3] * solid_frame.m[c][3];
                 for (int k = 0; k < 3; ++k) {
-                    own += place.m[r][k] * square[k] * place.m[c][k];
+                    own += solid_frame.m[r][k] * square[k] * solid_frame.m[c][k];
                 }
                 sum.second[r][c] += volume * own;
             }
         }
     }
-    finish(&sum, nowhere, mass);
+    finish(&sum, zero, mass);
 }

@@ -8,7 +8,7 @@ sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state)
 {
     sn_scene_entry *entry = &scene->entries[state->entry];
     const sn_model *model = sn_body_model(state->body);
-    sn_embedding *before = state->embedding,
+    sn_embedding *previous = state->embedding,
                  **embedding = model == entry->model ? &entry->embedding : &state->embedding;
     sn_result result = SN_OK;
     if (!entry->script->is_flesh_drawn && entry->script->desc.solver != SN_SOLVER_LAYERED) {
@@ -19,6 +19,6 @@ sn_result sn_scene_embed(sn_scene *scene, sn_scene_state *state)
         result = sn_embedding_create(model, embedding);
     }
     result = result ? result : sn_body_set_embedding(state->body, *embedding);
-    sn_embedding_destroy(&before);
+    sn_embedding_destroy(&previous);
     return result;
 }

@@ -9,15 +9,15 @@
 sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc)
 {
     sn_scene_state *state = &scene->bodies[body];
-    const sn_body_desc of_player = state->of_player, asked = state->asked;
-    const unsigned hand_parameters = state->hand_parameters;
-    sn_scene_give(parameters, desc, &state->of_player);
-    state->hand_parameters |= parameters;
+    const sn_body_desc player_desc = state->player_desc, requested_desc = state->requested_desc;
+    const unsigned player_parameters = state->player_parameters;
+    sn_scene_copy_parameters(parameters, desc, &state->player_desc);
+    state->player_parameters |= parameters;
     const sn_result result = sn_scene_set_desc(scene, state);
     if (result != SN_OK) {
-        state->of_player = of_player;
-        state->asked = asked;
-        state->hand_parameters = hand_parameters;
+        state->player_desc = player_desc;
+        state->requested_desc = requested_desc;
+        state->player_parameters = player_parameters;
     }
     return result;
 }
@@ -33,21 +33,21 @@ static void set_lame(sn_scene_state *state, const sn_model *model, const double 
     const double lambda = lame[0], mu = lame[1];
     const bool is_flat = sn_model_is_flat(model);
     const double poisson = is_flat ? lambda / (lambda + 2 * mu) : lambda / (2 * (lambda + mu));
-    state->of_events.poisson = poisson;
-    state->of_events.stiffness = 2 * mu * (1 + poisson) / sn_model_young(model);
+    state->event_desc.poisson = poisson;
+    state->event_desc.stiffness = 2 * mu * (1 + poisson) / sn_model_young_modulus(model);
     state->event_parameters |= SN_SCENE_STIFFNESS | SN_SCENE_POISSON;
 }
 
 /* ---- bones ---- */
 
 /* Data of a state for another rig. It is allocated before the body changes, so that nothing can fail afterwards. */
-typedef struct other_rig {
+typedef struct rig_data {
     sn_scene_entry entry;
     unsigned *locks;
     sn_frame *offsets;
-} other_rig;
+} rig_data;
 
-static void free_rig(other_rig *rig)
+static void free_rig(rig_data *rig)
 {
     free(rig->locks);
     free(rig->offsets);
@@ -55,17 +55,17 @@ static void free_rig(other_rig *rig)
 }
 
 /* Locks and offsets are transferred by bone name; new bones are free. */
-static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const sn_model *model, other_rig *rig)
+static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const sn_model *model, rig_data *rig)
 {
     const sn_model *before = sn_scene_entry_of(scene, state)->model;
-    *rig = (other_rig){0};
+    *rig = (rig_data){0};
     sn_result result = sn_scene_entry_change(&scene->entries[state->entry], model, &rig->entry);
     if (result != SN_OK) {
         return result;
     }
     rig->locks = calloc((size_t)rig->entry.bone_count, sizeof *rig->locks);
     rig->offsets = calloc((size_t)rig->entry.bone_count, sizeof *rig->offsets);
-    result = rig->locks && rig->offsets ? sn_scene_make_room(scene, rig->entry.bone_count) : SN_ERROR_MEMORY;
+    result = rig->locks && rig->offsets ? sn_scene_reserve_bones(scene, rig->entry.bone_count) : SN_ERROR_MEMORY;
     for (int b = 0; b < rig->entry.bone_count && result == SN_OK; ++b) {
         const int old = sn_scene_find_bone(before, sn_model_bone_name(model, b));
         rig->locks[b] = old >= 0 ? state->locks[old] : 0;
@@ -77,7 +77,7 @@ static sn_result prepare_rig(sn_scene *scene, const sn_scene_state *state, const
     return result;
 }
 
-static void take_rig(sn_scene_state *state, const sn_model *model, other_rig *rig)
+static void adopt_rig(sn_scene_state *state, const sn_model *model, rig_data *rig)
 {
     free(state->locks);
     free(state->offsets);
@@ -85,30 +85,30 @@ static void take_rig(sn_scene_state *state, const sn_model *model, other_rig *ri
     state->rig = rig->entry;
     state->locks = rig->locks;
     state->offsets = rig->offsets;
-    state->desc.model = state->asked.model = model;
+    state->desc.model = state->requested_desc.model = model;
 }
 
-sn_result sn_scene_follow_rig(sn_scene *scene, int body)
+sn_result sn_scene_adopt_rig(sn_scene *scene, int body)
 {
     sn_scene_state *state = &scene->bodies[body];
     const sn_model *model = sn_body_model(state->body);
-    other_rig rig;
+    rig_data rig;
     const sn_result result = prepare_rig(scene, state, model, &rig);
     if (result == SN_OK) {
-        take_rig(state, model, &rig);
-        state->is_rig_kept = true;
+        adopt_rig(state, model, &rig);
+        state->is_rig_persistent = true;
     }
     return result == SN_OK ? sn_scene_embed(scene, state) : result;
 }
 
 /* Builds the model with an event's handles, once. A failure is logged, and the bodies keep their rig. */
-static const sn_model *make_rig(sn_scene *scene, int event)
+static const sn_model *build_rig(sn_scene *scene, int event)
 {
     sn_scene_rig *rig = &scene->rigs[event];
     const sn_scene_event *e = &scene->script->events[event];
-    if (!rig->is_tried) {
+    if (!rig->was_attempted) {
         sn_cook_rig_desc desc = {.handles = *e->handles};
-        rig->is_tried = true;
+        rig->was_attempted = true;
         if (sn_cook_rig(scene->entries[e->body].model, &desc, &rig->blob) == SN_OK) {
             sn_model_load(rig->blob.bytes, rig->blob.size, &rig->model);
         }
@@ -116,10 +116,10 @@ static const sn_model *make_rig(sn_scene *scene, int event)
     return rig->model;
 }
 
-static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
+static void apply_rig(sn_scene *scene, int event, sn_scene_state *state)
 {
-    const sn_model *model = make_rig(scene, event);
-    other_rig rig;
+    const sn_model *model = build_rig(scene, event);
+    rig_data rig;
     if (!model || prepare_rig(scene, state, model, &rig) != SN_OK) {
         return;
     }
@@ -127,8 +127,8 @@ static void change_rig(sn_scene *scene, int event, sn_scene_state *state)
         free_rig(&rig);
         return;
     }
-    take_rig(state, model, &rig);
-    state->is_rig_kept = false;
+    adopt_rig(state, model, &rig);
+    state->is_rig_persistent = false;
     sn_scene_embed(scene, state); /* if memory runs out, its skin is drawn */
 }
 
@@ -150,32 +150,32 @@ static void change_collider(sn_scene *scene, const sn_scene_event *e)
     const int i = e->collider;
     scene->frictions[i] = e->has_friction ? e->friction : scene->frictions[i];
     const sn_collider_desc desc = sn_scene_collider_at(scene, i);
-    const bool is_gone = e->has_presence ? !e->is_there : scene->is_gone[i];
-    if (is_gone && !scene->is_gone[i]) {
+    const bool is_removed = e->has_presence ? !e->is_present : scene->is_removed[i];
+    if (is_removed && !scene->is_removed[i]) {
         sn_collider_destroy(scene->colliders[i]);
-    } else if (!is_gone && scene->is_gone[i]) {
+    } else if (!is_removed && scene->is_removed[i]) {
         sn_collider_create(scene->world, &desc, &scene->colliders[i]);
-    } else if (!is_gone) {
+    } else if (!is_removed) {
         sn_collider_set_desc(scene->colliders[i], &desc);
     }
-    scene->is_gone[i] = is_gone;
+    scene->is_removed[i] = is_removed;
 }
 
 static void change_body(sn_scene *scene, int event, sn_scene_state *state)
 {
     const sn_scene_event *e = &scene->script->events[event];
-    sn_scene_give(e->parameters, &e->desc, &state->of_events);
+    sn_scene_copy_parameters(e->parameters, &e->desc, &state->event_desc);
     state->event_parameters |= e->parameters;
     if (e->has_lame) {
         set_lame(state, scene->entries[state->entry].model, e->lame);
     }
     if (e->handles) {
-        change_rig(scene, event, state);
+        apply_rig(scene, event, state);
     }
     change_bone(e, state, sn_scene_entry_of(scene, state)->model);
 }
 
-void sn_scene_happen(sn_scene *scene, double from, double until)
+void sn_scene_apply_events(sn_scene *scene, double from, double until)
 {
     for (int i = 0; i < scene->script->event_count; ++i) {
         const sn_scene_event *e = &scene->script->events[i];
@@ -199,9 +199,9 @@ void sn_scene_happen(sn_scene *scene, double from, double until)
 sn_result sn_scene_events_create(sn_scene *scene)
 {
     scene->rigs = calloc((size_t)scene->script->event_count + 1, sizeof *scene->rigs);
-    scene->is_gone = calloc((size_t)scene->script->collider_count + 1, sizeof *scene->is_gone);
+    scene->is_removed = calloc((size_t)scene->script->collider_count + 1, sizeof *scene->is_removed);
     scene->frictions = calloc((size_t)scene->script->collider_count + 1, sizeof *scene->frictions);
-    return scene->rigs && scene->is_gone && scene->frictions ? SN_OK : SN_ERROR_MEMORY;
+    return scene->rigs && scene->is_removed && scene->frictions ? SN_OK : SN_ERROR_MEMORY;
 }
 
 void sn_scene_events_destroy(sn_scene *scene)
@@ -211,12 +211,12 @@ void sn_scene_events_destroy(sn_scene *scene)
         sn_blob_release(&scene->rigs[i].blob);
     }
     free(scene->rigs);
-    free(scene->is_gone);
+    free(scene->is_removed);
     free(scene->frictions);
 }
 
 /* Returns to the entry's own bones. */
-static sn_result leave_rig(const sn_scene *scene, sn_scene_state *state)
+static sn_result restore_rig(const sn_scene *scene, sn_scene_state *state)
 {
     const size_t bones = (size_t)scene->entries[state->entry].bone_count;
     unsigned *locks = calloc(bones, sizeof *locks);
@@ -232,27 +232,27 @@ static sn_result leave_rig(const sn_scene *scene, sn_scene_state *state)
 sn_result sn_scene_events_restart(sn_scene *scene)
 {
     sn_result result = SN_OK;
-    for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
+    for (int i = 0; i < scene->instance_count && result == SN_OK; ++i) {
         sn_scene_state *state = &scene->bodies[i];
         state->event_parameters = 0;
-        if (state->rig.model && !state->is_rig_kept) {
-            result = leave_rig(scene, state);
+        if (state->rig.model && !state->is_rig_persistent) {
+            result = restore_rig(scene, state);
         }
     }
     for (int i = 0; i < scene->script->collider_count; ++i) {
-        scene->is_gone[i] = false;
+        scene->is_removed[i] = false;
         scene->frictions[i] = scene->script->colliders[i].desc.friction;
     }
     return result;
 }
 
-void sn_scene_set_hand(sn_scene *scene, sn_scene_hand *hand, void *user)
+void sn_scene_set_pose_callback(sn_scene *scene, sn_scene_pose_callback *pose_callback, void *user)
 {
-    scene->hand = hand;
-    scene->hand_user = user;
+    scene->pose_callback = pose_callback;
+    scene->pose_callback_user = user;
 }
 
 bool sn_scene_has_collider(const sn_scene *scene, int collider)
 {
-    return !scene->is_gone[collider];
+    return !scene->is_removed[collider];
 }

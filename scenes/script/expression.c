@@ -34,7 +34,7 @@ typedef enum operation {
 
 static const struct {
     const char *name;
-    operation does;
+    operation operation_code;
     int argument_count;
 } functions[] = {{"sin", SIN, 1}, {"cos", COS, 1},     {"tan", TAN, 1},       {"exp", EXP, 1},    {"sqrt", SQRT, 1},
                  {"abs", ABS, 1}, {"floor", FLOOR, 1}, {"random", RANDOM, 1}, {"min", MIN, 2},    {"max", MAX, 2},
@@ -42,7 +42,7 @@ static const struct {
 
 static const struct {
     const char *name;
-    operation does;
+    operation operation_code;
     double value;
 } variables[] = {{"t", TIME, 0}, {"i", COPY, 0}, {"n", COPIES, 0}, {"pi", CONSTANT, 3.14159265358979323846}};
 
@@ -59,24 +59,24 @@ typedef struct parser {
 
 static void parse_sum(parser *p);
 
-static void fail(parser *p, const char *says)
+static void fail(parser *p, const char *message)
 {
     if (!p->is_failed) {
         p->is_failed = true;
-        *p->error = (sn_expression_error){.at = (size_t)(p->next - p->text), .says = says};
+        *p->error = (sn_expression_error){.at = (size_t)(p->next - p->text), .message = message};
     }
 }
 
 /* Appends a step that pops `pop_count` values and pushes one. */
-static void emit(parser *p, operation does, int taken, double value)
+static void emit(parser *p, operation operation_code, int pop_count, double value)
 {
     sn_expression *e = p->expression;
-    p->height += 1 - taken;
+    p->height += 1 - pop_count;
     if (e->step_count == SN_EXPRESSION_STEP_LIMIT || p->height > SN_EXPRESSION_STACK_LIMIT) {
         fail(p, "the expression is too long");
     }
     if (!p->is_failed) {
-        e->steps[e->step_count++] = (struct sn_expression_step){(int32_t)does, taken, value};
+        e->steps[e->step_count++] = (struct sn_expression_step){(int32_t)operation_code, pop_count, value};
     }
 }
 
@@ -87,7 +87,7 @@ static void skip_space(parser *p)
     }
 }
 
-static bool take(parser *p, char character)
+static bool accept(parser *p, char character)
 {
     skip_space(p);
     const bool is_there = !p->is_failed && *p->next == character;
@@ -100,21 +100,21 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void parse_arguments(parser *p, operation does, int count)
+static void parse_arguments(parser *p, operation operation_code, int count)
 {
-    if (!take(p, '(')) {
+    if (!accept(p, '(')) {
         fail(p, "'(' is missing after the function");
     }
     for (int i = 0; i < count && !p->is_failed; ++i) {
-        if (i > 0 && !take(p, ',')) {
+        if (i > 0 && !accept(p, ',')) {
             fail(p, "the function has too few arguments");
         }
         parse_sum(p);
     }
-    if (!take(p, ')')) {
+    if (!accept(p, ')')) {
         fail(p, *p->next == ',' ? "the function has too many arguments" : "a ')' is missing");
     }
-    emit(p, does, count, 0);
+    emit(p, operation_code, count, 0);
 }
 
 static void parse_name(parser *p)
@@ -127,14 +127,14 @@ static void parse_name(parser *p)
     for (size_t k = 0; k < sizeof variables / sizeof variables[0]; ++k) {
         if (strlen(variables[k].name) == length && memcmp(name, variables[k].name, length) == 0) {
             p->next += length;
-            emit(p, variables[k].does, 0, variables[k].value);
+            emit(p, variables[k].operation_code, 0, variables[k].value);
             return;
         }
     }
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; ++k) {
         if (strlen(functions[k].name) == length && memcmp(name, functions[k].name, length) == 0) {
             p->next += length;
-            parse_arguments(p, functions[k].does, functions[k].argument_count);
+            parse_arguments(p, functions[k].operation_code, functions[k].argument_count);
             return;
         }
     }
@@ -170,9 +170,9 @@ static void parse_number(parser *p)
 static void parse_atom(parser *p)
 {
     skip_space(p);
-    if (take(p, '(')) {
+    if (accept(p, '(')) {
         parse_sum(p);
-        if (!take(p, ')')) {
+        if (!accept(p, ')')) {
             fail(p, "a ')' is missing");
         }
     } else if (is_letter(*p->next)) {
@@ -190,12 +190,12 @@ static void parse_signed(parser *p)
     if (p->is_failed) {
         return;
     }
-    if (take(p, '-')) {
+    if (accept(p, '-')) {
         parse_signed(p);
         emit(p, NEGATE, 1, 0);
     } else {
         parse_atom(p);
-        if (take(p, '^')) {
+        if (accept(p, '^')) {
             parse_signed(p);
             emit(p, POWER, 2, 0);
         }
@@ -207,8 +207,8 @@ static void parse_product(parser *p)
 {
     parse_signed(p);
     while (!p->is_failed) {
-        const bool is_product = take(p, '*');
-        if (!is_product && !take(p, '/')) {
+        const bool is_product = accept(p, '*');
+        if (!is_product && !accept(p, '/')) {
             return;
         }
         parse_signed(p);
@@ -220,8 +220,8 @@ static void parse_sum(parser *p)
 {
     parse_product(p);
     while (!p->is_failed) {
-        const bool is_sum = take(p, '+');
-        if (!is_sum && !take(p, '-')) {
+        const bool is_sum = accept(p, '+');
+        if (!is_sum && !accept(p, '-')) {
             return;
         }
         parse_product(p);
@@ -265,9 +265,9 @@ static double smooth(double from, double to, double x)
 }
 
 /* Applies a function or operator to its arguments. */
-static double apply(operation does, const double *a)
+static double apply(operation operation_code, const double *a)
 {
-    switch (does) {
+    switch (operation_code) {
     case NEGATE:
         return -a[0];
     case ADD:
@@ -318,12 +318,15 @@ double sn_expression_value(const sn_expression *expression, double t, int i, int
     double stack[SN_EXPRESSION_STACK_LIMIT + 1] = {0};
     int height = 0;
     for (int k = 0; k < expression->step_count; ++k) {
-        const operation does = (operation)expression->steps[k].operation;
-        if (does <= COPIES) {
-            stack[height++] = does == CONSTANT ? expression->steps[k].value : does == TIME ? t : does == COPY ? i : n;
+        const operation operation_code = (operation)expression->steps[k].operation;
+        if (operation_code <= COPIES) {
+            stack[height++] = operation_code == CONSTANT ? expression->steps[k].value
+                              : operation_code == TIME   ? t
+                              : operation_code == COPY   ? i
+                                                         : n;
         } else {
-            height -= expression->steps[k].taken;
-            stack[height] = apply(does, stack + height);
+            height -= expression->steps[k].pop_count;
+            stack[height] = apply(operation_code, stack + height);
             ++height;
         }
     }

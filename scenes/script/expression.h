@@ -25,14 +25,14 @@
 typedef struct sn_expression {
     int step_count;
     struct sn_expression_step {
-        int32_t operation, taken; /* pop_count: values popped; one is pushed */
-        double value;             /* of a constant */
+        int32_t operation, pop_count; /* pop_count: values popped; one is pushed */
+        double value;                 /* of a constant */
     } steps[SN_EXPRESSION_STEP_LIMIT];
 } sn_expression;
 
 typedef struct sn_expression_error {
-    size_t at;        /* byte offset in the text */
-    const char *says; /* static text */
+    size_t at;           /* byte offset in the text */
+    const char *message; /* static text */
 } sn_expression_error;
 
 /* On false, `error` describes the first error, and the expression evaluates to 0. */

@@ -5,7 +5,7 @@
 
 const sn_frame sn_frame_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
-sn_frame sn_frame_of(const sn_mat3x4 *matrix)
+sn_frame sn_frame_from_matrix(const sn_mat3x4 *matrix)
 {
     sn_frame a;
     for (int i = 0; i < 12; ++i) {
@@ -14,7 +14,7 @@ sn_frame sn_frame_of(const sn_mat3x4 *matrix)
     return a;
 }
 
-sn_mat3x4 sn_frame_to(const sn_frame *affine)
+sn_mat3x4 sn_frame_to_matrix(const sn_frame *affine)
 {
     sn_mat3x4 matrix;
     for (int i = 0; i < 12; ++i) {
@@ -23,7 +23,7 @@ sn_mat3x4 sn_frame_to(const sn_frame *affine)
     return matrix;
 }
 
-sn_frame sn_frame_after(const sn_frame *a, const sn_frame *b)
+sn_frame sn_frame_multiply(const sn_frame *a, const sn_frame *b)
 {
     sn_frame c;
     for (int r = 0; r < 3; ++r) {
@@ -79,11 +79,11 @@ sn_frame sn_frame_rigid(const double axis[3], const double translation[3])
     return a;
 }
 
-sn_frame sn_frame_about(const double pivot[3], const double axis[3], const double stretch[3],
-                        const double translation[3])
+sn_frame sn_frame_about_pivot(const double pivot[3], const double axis[3], const double stretch[3],
+                              const double translation[3])
 {
-    static const double nowhere[3] = {0};
-    sn_frame a = sn_frame_rigid(axis, nowhere);
+    static const double zero[3] = {0};
+    sn_frame a = sn_frame_rigid(axis, zero);
     for (int r = 0; r < 3; ++r) {
         a.m[r][3] = pivot[r] + translation[r];
         for (int k = 0; k < 3; ++k) {

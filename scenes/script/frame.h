@@ -11,16 +11,16 @@ typedef struct sn_frame {
 
 extern const sn_frame sn_frame_identity;
 
-sn_frame sn_frame_of(const sn_mat3x4 *matrix);
-sn_mat3x4 sn_frame_to(const sn_frame *affine);
+sn_frame sn_frame_from_matrix(const sn_mat3x4 *matrix);
+sn_mat3x4 sn_frame_to_matrix(const sn_frame *affine);
 /* The product a b: applies b first. */
-sn_frame sn_frame_after(const sn_frame *a, const sn_frame *b);
+sn_frame sn_frame_multiply(const sn_frame *a, const sn_frame *b);
 /* The identity if `a` is singular. */
 sn_frame sn_frame_inverse(const sn_frame *a);
 /* Rotation by |axis| radians about `axis`, then translation. */
 sn_frame sn_frame_rigid(const double axis[3], const double translation[3]);
 /* About the pivot: scale by 1 + stretch along the axes, then rotation; then translation. */
-sn_frame sn_frame_about(const double pivot[3], const double axis[3], const double stretch[3],
-                        const double translation[3]);
+sn_frame sn_frame_about_pivot(const double pivot[3], const double axis[3], const double stretch[3],
+                              const double translation[3]);
 
 #endif

@@ -11,30 +11,30 @@
 typedef struct visit {
     sn_number_visitor *visitor;
     void *user;
-    bool is_going;
+    bool is_continuing;
 } visit;
 
 __attribute__((format(printf, 3, 4))) static void visit_number(visit *v, const sn_scene_number *number,
                                                                const char *format, ...)
 {
-    char where[160];
+    char number_path[160];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(where, sizeof where, format, arguments);
+    vsnprintf(number_path, sizeof number_path, format, arguments);
     va_end(arguments);
-    v->is_going = v->is_going && v->visitor(number, where, v->user);
+    v->is_continuing = v->is_continuing && v->visitor(number, number_path, v->user);
 }
 
 __attribute__((format(printf, 3, 4))) static void visit_vector(visit *v, const sn_scene_vector *vector,
                                                                const char *format, ...)
 {
-    char where[128];
+    char number_path[128];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(where, sizeof where, format, arguments);
+    vsnprintf(number_path, sizeof number_path, format, arguments);
     va_end(arguments);
     for (int d = 0; d < 3; ++d) {
-        visit_number(v, &vector->at[d], "%s[%d]", where, d);
+        visit_number(v, &vector->at[d], "%s[%d]", number_path, d);
     }
 }
 
@@ -52,7 +52,7 @@ static void visit_body(visit *v, const sn_scene_body *body, int index)
         visit_vector(v, &body->rigid->velocity, "bodies[%d].rigid.velocity", index);
         visit_vector(v, &body->rigid->angular_velocity, "bodies[%d].rigid.angular_velocity", index);
     }
-    for (int i = 0; i < body->drive_count && v->is_going; ++i) {
+    for (int i = 0; i < body->drive_count && v->is_continuing; ++i) {
         const sn_scene_drive *drive = &body->drives[i];
         visit_vector(v, &drive->translation, "bodies[%d].drives[%d].translation", index, i);
         visit_vector(v, &drive->rotation, "bodies[%d].drives[%d].rotation", index, i);
@@ -65,36 +65,36 @@ bool sn_scene_visit_numbers(const sn_scene_script *script, sn_number_visitor *vi
     visit v = {visitor, user, true};
     visit_vector(&v, &script->gravity, "gravity");
     visit_vector(&v, &script->wind, "wind");
-    for (int i = 0; i < script->body_count && v.is_going; ++i) {
+    for (int i = 0; i < script->body_count && v.is_continuing; ++i) {
         visit_body(&v, &script->bodies[i], i);
     }
-    for (int i = 0; i < script->collider_count && v.is_going; ++i) {
+    for (int i = 0; i < script->collider_count && v.is_continuing; ++i) {
         visit_vector(&v, &script->colliders[i].translation, "colliders[%d].translation", i);
         visit_vector(&v, &script->colliders[i].rotation, "colliders[%d].rotation", i);
     }
-    for (int i = 0; i < script->grab_count && v.is_going; ++i) {
+    for (int i = 0; i < script->grab_count && v.is_continuing; ++i) {
         visit_vector(&v, &script->grabs[i].path, "grabs[%d].path", i);
     }
-    for (int i = 0; i < script->impulse_count && v.is_going; ++i) {
+    for (int i = 0; i < script->impulse_count && v.is_continuing; ++i) {
         visit_vector(&v, &script->impulses[i].impulse, "impulses[%d].impulse", i);
     }
-    return v.is_going;
+    return v.is_continuing;
 }
 
 /* ---- expressions ---- */
 
-static bool count_expression(const sn_scene_number *number, const char *where, void *user)
+static bool count_expression(const sn_scene_number *number, const char *number_path, void *user)
 {
-    (void)where;
+    (void)number_path;
     ((sn_number_programs *)user)->capacity += number->expression != NULL;
     return true;
 }
 
 /* The script has already been validated. */
-static bool add_expression(const sn_scene_number *number, const char *where, void *user)
+static bool add_expression(const sn_scene_number *number, const char *number_path, void *user)
 {
     sn_number_programs *programs = user;
-    (void)where;
+    (void)number_path;
     if (number->expression) {
         sn_expression_error error;
         struct sn_number_program *program = &programs->programs[programs->count++];
@@ -130,19 +130,19 @@ void sn_number_programs_destroy(sn_number_programs *programs)
     *programs = (sn_number_programs){0};
 }
 
-static double expression_value(const char *text, const sn_moment *moment)
+static double expression_value(const char *text, const sn_number_context *context)
 {
-    const sn_number_programs *all = moment->programs;
+    const sn_number_programs *all = context->programs;
     int low = 0, high = all->count - 1;
     while (low < high) {
-        const int middle = (low + high) / 2;
-        if ((uintptr_t)all->programs[middle].text < (uintptr_t)text) {
-            low = middle + 1;
+        const int mid = (low + high) / 2;
+        if ((uintptr_t)all->programs[mid].text < (uintptr_t)text) {
+            low = mid + 1;
         } else {
-            high = middle;
+            high = mid;
         }
     }
-    return sn_expression_value(&all->programs[low].expression, moment->t, moment->i, moment->n);
+    return sn_expression_value(&all->programs[low].expression, context->t, context->i, context->n);
 }
 
 /* ---- keys ---- */
@@ -170,15 +170,15 @@ static double keyed_value(const sn_scene_number *number, double t)
            (number->ease == SN_EASE_SMOOTH ? u * u * (3 - 2 * u) : u) * (keys[k + 1].value - keys[k].value);
 }
 
-double sn_number_value(const sn_scene_number *number, const sn_moment *moment)
+double sn_number_value(const sn_scene_number *number, const sn_number_context *context)
 {
-    return number->constant + (number->expression ? expression_value(number->expression, moment) : 0) +
-           (number->key_count > 0 ? keyed_value(number, moment->t) : 0);
+    return number->constant + (number->expression ? expression_value(number->expression, context) : 0) +
+           (number->key_count > 0 ? keyed_value(number, context->t) : 0);
 }
 
-void sn_vector_value(const sn_scene_vector *vector, const sn_moment *moment, double value[3])
+void sn_vector_value(const sn_scene_vector *vector, const sn_number_context *context, double value[3])
 {
     for (int d = 0; d < 3; ++d) {
-        value[d] = sn_number_value(&vector->at[d], moment);
+        value[d] = sn_number_value(&vector->at[d], context);
     }
 }

@@ -9,7 +9,7 @@
 /* Callback for each number of a script; `number_path` is its path, such as "bodies[1].translation[0]". Returning false
  * stops.
  */
-typedef bool sn_number_visitor(const sn_scene_number *number, const char *where, void *user);
+typedef bool sn_number_visitor(const sn_scene_number *number, const char *number_path, void *user);
 /* Visits all numbers; false if the visitor returned false. */
 bool sn_scene_visit_numbers(const sn_scene_script *script, sn_number_visitor *visit, void *user);
 
@@ -26,13 +26,13 @@ sn_result sn_number_programs_create(const sn_scene_script *script, sn_number_pro
 void sn_number_programs_destroy(sn_number_programs *programs);
 
 /* Variables of an expression: time and copy. */
-typedef struct sn_moment {
+typedef struct sn_number_context {
     const sn_number_programs *programs;
     double t;
     int i, n;
-} sn_moment;
+} sn_number_context;
 
-double sn_number_value(const sn_scene_number *number, const sn_moment *moment);
-void sn_vector_value(const sn_scene_vector *vector, const sn_moment *moment, double value[3]);
+double sn_number_value(const sn_scene_number *number, const sn_number_context *context);
+void sn_vector_value(const sn_scene_vector *vector, const sn_number_context *context, double value[3]);
 
 #endif

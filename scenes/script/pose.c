@@ -32,24 +32,24 @@ int sn_scene_find_bone(const sn_model *model, const char *name)
 
 static bool is_zero(const sn_scene_vector *vector)
 {
-    bool is_all_zero = true;
+    bool is_zero_vector = true;
     for (int d = 0; d < 3; ++d) {
         const sn_scene_number *n = &vector->at[d];
-        is_all_zero = is_all_zero && n->constant == 0 && !n->expression && n->key_count == 0;
+        is_zero_vector = is_zero_vector && n->constant == 0 && !n->expression && n->key_count == 0;
     }
-    return is_all_zero;
+    return is_zero_vector;
 }
 
-bool sn_scene_is_of_event(const sn_scene_script *script, int body, const char *name)
+bool sn_scene_event_has_handle(const sn_scene_script *script, int body, const char *name)
 {
-    bool is_found = false;
+    bool is_match = false;
     for (int i = 0; i < script->event_count; ++i) {
         const sn_cook_handles *handles = script->events[i].handles;
         for (int k = 0; handles && script->events[i].body == body && k < handles->count; ++k) {
-            is_found = is_found || (handles->handles[k].name && strcmp(handles->handles[k].name, name) == 0);
+            is_match = is_match || (handles->handles[k].name && strcmp(handles->handles[k].name, name) == 0);
         }
     }
-    return is_found;
+    return is_match;
 }
 
 static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entry, int index, sn_scene_error *error)
@@ -57,14 +57,14 @@ static sn_result find_drives(const sn_scene_script *script, sn_scene_entry *entr
     for (int i = 0; i < entry->script->drive_count; ++i) {
         const sn_scene_drive *drive = &entry->script->drives[i];
         const int bone = sn_scene_find_bone(entry->model, drive->bone);
-        if (bone < 0 && (entry->from || sn_scene_is_of_event(script, index, drive->bone))) {
+        if (bone < 0 && (entry->from || sn_scene_event_has_handle(script, index, drive->bone))) {
             continue;
         }
         if (bone < 0) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "bodies[%d].drives[%d]: no bone is named '%.80s'", index, i,
                                  drive->bone);
         }
-        if (sn_model_is_bone_translated(entry->model, bone) && !entry->from &&
+        if (sn_model_is_bone_translation_only(entry->model, bone) && !entry->from &&
             !(is_zero(&drive->rotation) && is_zero(&drive->stretch))) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT,
                                  "bodies[%d].drives[%d]: cage vertex '%.80s' has no rotation or stretch", index, i,
@@ -83,7 +83,7 @@ static void sort_bones(sn_scene_entry *entry)
 {
     bool *is_sorted = calloc((size_t)entry->bone_count, sizeof *is_sorted);
     for (int count = 0; is_sorted && count < entry->bone_count;) {
-        const int before = count;
+        const int previous = count;
         for (int b = 0; b < entry->bone_count; ++b) {
             const int parent = sn_model_bone_parent(entry->model, b);
             if (!is_sorted[b] && (parent < 0 || is_sorted[parent])) {
@@ -91,7 +91,7 @@ static void sort_bones(sn_scene_entry *entry)
                 entry->order[count++] = b;
             }
         }
-        if (count == before) {
+        if (count == previous) {
             break; /* cannot happen: a model has no cycles */
         }
     }
@@ -99,7 +99,7 @@ static void sort_bones(sn_scene_entry *entry)
 }
 
 /* Allocates everything that depends on the model's bones, except drives. */
-static sn_result take_bones(sn_scene_entry *entry, const sn_model *model)
+static sn_result init_bones(sn_scene_entry *entry, const sn_model *model)
 {
     const int bones = sn_model_bone_count(model);
     entry->model = model;
@@ -124,7 +124,7 @@ sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *mod
     *changed = *entry;
     changed->order = changed->drives = changed->from = NULL;
     changed->pivots = NULL;
-    sn_result result = take_bones(changed, model);
+    sn_result result = init_bones(changed, model);
     changed->from = calloc((size_t)changed->bone_count, sizeof *changed->from);
     if (result == SN_OK && !changed->from) {
         result = SN_ERROR_MEMORY;
@@ -141,7 +141,7 @@ sn_result sn_scene_entry_change(const sn_scene_entry *entry, const sn_model *mod
 
 /* True if a single clip of one frame serves as the standing pose. Coupled bodies start in the bind pose, because their
  * free bones would be thrown off otherwise. */
-static bool stands_in_clip(const sn_scene_body *body, const sn_model *model)
+static bool uses_standing_clip(const sn_scene_body *body, const sn_model *model)
 {
     return !body->clip && !body->poses && body->desc.solver == SN_SOLVER_REDUCED && sn_model_clip_count(model) == 1 &&
            sn_model_clip_seconds(model, 0) == 0;
@@ -152,9 +152,9 @@ sn_result sn_scene_entry_create(const sn_scene_script *script, int index, const 
 {
     const sn_scene_body *body = &script->bodies[index];
     const int bones = sn_model_bone_count(model);
-    *entry = (sn_scene_entry){.script = body, .clip = stands_in_clip(body, model) ? 0 : -1};
+    *entry = (sn_scene_entry){.script = body, .clip = uses_standing_clip(body, model) ? 0 : -1};
     entry->count = body->count > 0 ? body->count : 1;
-    if (take_bones(entry, model) != SN_OK) {
+    if (init_bones(entry, model) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     if (body->clip) {
@@ -187,58 +187,58 @@ static void sample_poses(const sn_scene_body *body, int bone_count, double secon
 {
     const double at = fmin(fmax(seconds * body->pose_rate, 0), body->pose_count - 1);
     const int row = (int)at, next = row + 1 < body->pose_count ? row + 1 : row;
-    const float share = (float)(at - row);
+    const float fraction = (float)(at - row);
     for (int i = 0; i < 12 * bone_count; ++i) {
         const float *a = body->poses[(size_t)row * (size_t)bone_count + (size_t)(i / 12)].m[i % 12 / 4] + i % 4;
         const float *b = body->poses[(size_t)next * (size_t)bone_count + (size_t)(i / 12)].m[i % 12 / 4] + i % 4;
-        pose[i / 12].m[i % 12 / 4][i % 4] = *a + share * (*b - *a);
+        pose[i / 12].m[i % 12 / 4][i % 4] = *a + fraction * (*b - *a);
     }
 }
 
 /* Computes C_b; for another rig, by bone name. */
 static void find_base(sn_scene *scene, const sn_scene_state *state, const sn_scene_entry *entry,
-                      const sn_moment *moment)
+                      const sn_number_context *context)
 {
-    const sn_scene_entry *given = &scene->entries[state->entry];
+    const sn_scene_entry *script_entry = &scene->entries[state->entry];
     const sn_scene_body *body = entry->script;
-    const double seconds = body->speed * (moment->t - sn_number_value(&body->delay, moment));
-    if (given->clip >= 0) {
-        sn_model_clip_pose(given->model, given->clip, seconds, scene->pose, given->bone_count);
+    const double seconds = body->speed * (context->t - sn_number_value(&body->delay, context));
+    if (script_entry->clip >= 0) {
+        sn_model_clip_pose(script_entry->model, script_entry->clip, seconds, scene->pose, script_entry->bone_count);
     } else if (body->poses) {
-        sample_poses(body, given->bone_count, seconds, scene->pose);
+        sample_poses(body, script_entry->bone_count, seconds, scene->pose);
     }
     for (int b = 0; b < entry->bone_count; ++b) {
         const int from = entry->from ? entry->from[b] : b;
-        const bool is_moved = from >= 0 && (given->clip >= 0 || body->poses);
-        scene->base[b] = is_moved ? sn_frame_of(&scene->pose[from]) : sn_frame_identity;
+        const bool is_moved = from >= 0 && (script_entry->clip >= 0 || body->poses);
+        scene->base[b] = is_moved ? sn_frame_from_matrix(&scene->pose[from]) : sn_frame_identity;
     }
 }
 
 /* Computes D_b. */
-static sn_frame drive_of(const sn_scene_entry *entry, int bone, const sn_moment *moment)
+static sn_frame drive_of(const sn_scene_entry *entry, int bone, const sn_number_context *context)
 {
     double translation[3], rotation[3], stretch[3];
     if (entry->drives[bone] < 0) {
         return sn_frame_identity;
     }
     const sn_scene_drive *drive = &entry->script->drives[entry->drives[bone]];
-    sn_vector_value(&drive->translation, moment, translation);
-    sn_vector_value(&drive->rotation, moment, rotation);
-    sn_vector_value(&drive->stretch, moment, stretch);
-    return sn_frame_about(entry->pivots + 3 * (size_t)bone, rotation, stretch, translation);
+    sn_vector_value(&drive->translation, context, translation);
+    sn_vector_value(&drive->rotation, context, rotation);
+    sn_vector_value(&drive->stretch, context, stretch);
+    return sn_frame_about_pivot(entry->pivots + 3 * (size_t)bone, rotation, stretch, translation);
 }
 
 /* Computes E_b. */
-static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_moment *moment)
+static void find_driven(sn_scene *scene, const sn_scene_entry *entry, const sn_number_context *context)
 {
     for (int k = 0; k < entry->bone_count; ++k) {
         const int bone = entry->order[k], parent = sn_model_bone_parent(entry->model, bone);
-        const sn_frame drive = drive_of(entry, bone, moment);
-        sn_frame own = sn_frame_after(&scene->base[bone], &drive);
+        const sn_frame drive = drive_of(entry, bone, context);
+        sn_frame own = sn_frame_multiply(&scene->base[bone], &drive);
         if (parent >= 0) {
-            const sn_frame back = sn_frame_inverse(&scene->base[parent]);
-            own = sn_frame_after(&back, &own);
-            own = sn_frame_after(&scene->driven[parent], &own);
+            const sn_frame inverse_base = sn_frame_inverse(&scene->base[parent]);
+            own = sn_frame_multiply(&inverse_base, &own);
+            own = sn_frame_multiply(&scene->driven[parent], &own);
         }
         scene->driven[bone] = own;
     }
@@ -259,78 +259,79 @@ static unsigned locks_of(const sn_scene_entry *entry, int bone, double t)
 static void set_locks(sn_scene *scene, sn_scene_state *state, const sn_scene_entry *entry)
 {
     for (int b = 0; b < entry->bone_count; ++b) {
-        const unsigned locks = locks_of(entry, b, scene->time), before = state->locks[b];
+        const unsigned locks = locks_of(entry, b, scene->time), previous = state->locks[b];
         const bool is_relative = entry->drives[b] >= 0 && entry->script->drives[entry->drives[b]].is_relative;
-        if (locks == before) {
+        if (locks == previous) {
             continue;
         }
-        if (is_relative && (locks & ~before)) {
-            const sn_frame is = sn_frame_of(&sn_body_output(state->body).matrices[b]);
-            const sn_frame back = sn_frame_inverse(&scene->driven[b]);
-            state->offsets[b] = sn_frame_after(&back, &is);
+        if (is_relative && (locks & ~previous)) {
+            const sn_frame current = sn_frame_from_matrix(&sn_body_output(state->body).matrices[b]);
+            const sn_frame inverse_base = sn_frame_inverse(&scene->driven[b]);
+            state->offsets[b] = sn_frame_multiply(&inverse_base, &current);
         }
         sn_body_set_locks(state->body, b, locks);
         state->locks[b] = locks;
     }
 }
 
-sn_frame sn_scene_scripted_place(const sn_scene_body *body, const sn_moment *moment)
+sn_frame sn_scene_scripted_frame(const sn_scene_body *body, const sn_number_context *context)
 {
     double translation[3], rotation[3];
-    sn_vector_value(&body->translation, moment, translation);
-    sn_vector_value(&body->rotation, moment, rotation);
+    sn_vector_value(&body->translation, context, translation);
+    sn_vector_value(&body->rotation, context, rotation);
     return sn_frame_rigid(rotation, translation);
 }
 
 void sn_scene_pose_body(sn_scene *scene, sn_scene_state *state)
 {
     const sn_scene_entry *entry = sn_scene_entry_of(scene, state);
-    const sn_moment moment = sn_scene_moment(scene, state);
-    const sn_frame place =
-        sn_scene_is_carried(entry->script) ? state->rigid_place : sn_scene_scripted_place(entry->script, &moment);
-    find_base(scene, state, entry, &moment);
-    find_driven(scene, entry, &moment);
+    const sn_number_context context = sn_scene_number_context(scene, state);
+    const sn_frame body_frame = sn_scene_is_rigid_dynamic(entry->script)
+                                    ? state->rigid_frame
+                                    : sn_scene_scripted_frame(entry->script, &context);
+    find_base(scene, state, entry, &context);
+    find_driven(scene, entry, &context);
     for (int b = 0; b < entry->bone_count; ++b) {
-        scene->driven[b] = sn_frame_after(&place, &scene->driven[b]);
+        scene->driven[b] = sn_frame_multiply(&body_frame, &scene->driven[b]);
     }
     if (state->locks) {
         set_locks(scene, state, entry);
     }
     for (int b = 0; b < entry->bone_count; ++b) {
         const sn_frame target =
-            state->offsets ? sn_frame_after(&scene->driven[b], &state->offsets[b]) : scene->driven[b];
-        scene->pose[b] = sn_frame_to(&target);
+            state->offsets ? sn_frame_multiply(&scene->driven[b], &state->offsets[b]) : scene->driven[b];
+        scene->pose[b] = sn_frame_to_matrix(&target);
     }
-    if (scene->hand) {
-        scene->hand((int)(state - scene->bodies), scene->pose, entry->bone_count, scene->hand_user);
+    if (scene->pose_callback) {
+        scene->pose_callback((int)(state - scene->bodies), scene->pose, entry->bone_count, scene->pose_callback_user);
     }
     sn_body_set_pose(state->body, scene->pose, entry->bone_count);
     const int morphs = sn_model_morph_count(entry->model);
     if (entry->clip >= 0 && morphs > 0 && !entry->from) {
-        const double seconds = entry->script->speed * (moment.t - sn_number_value(&entry->script->delay, &moment));
+        const double seconds = entry->script->speed * (context.t - sn_number_value(&entry->script->delay, &context));
         sn_model_clip_morphs(entry->model, entry->clip, seconds, scene->morphs, morphs);
         sn_body_set_morphs(state->body, scene->morphs, morphs);
     }
 }
 
-sn_result sn_scene_make_room(sn_scene *scene, int bone_count)
+sn_result sn_scene_reserve_bones(sn_scene *scene, int bone_count)
 {
     const size_t bones = (size_t)bone_count;
-    if (bone_count <= scene->bone_room) {
+    if (bone_count <= scene->bone_capacity) {
         return SN_OK;
     }
     sn_frame *base = calloc(bones, sizeof *base), *driven = calloc(bones, sizeof *driven);
     sn_mat3x4 *pose = calloc(bones, sizeof *pose);
-    const bool has_room = base && driven && pose; /* on failure the old buffers are kept */
-    free(has_room ? scene->base : base);
-    free(has_room ? scene->driven : driven);
-    free(has_room ? scene->pose : pose);
-    if (!has_room) {
+    const bool is_allocated = base && driven && pose; /* on failure the old buffers are kept */
+    free(is_allocated ? scene->base : base);
+    free(is_allocated ? scene->driven : driven);
+    free(is_allocated ? scene->pose : pose);
+    if (!is_allocated) {
         return SN_ERROR_MEMORY;
     }
     scene->base = base;
     scene->driven = driven;
     scene->pose = pose;
-    scene->bone_room = bone_count;
+    scene->bone_capacity = bone_count;
     return SN_OK;
 }

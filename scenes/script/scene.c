@@ -24,14 +24,14 @@ sn_scene_rigid sn_default_scene_rigid(void)
 }
 
 /* Sets poses and colliders to time 0, with the flesh at rest. */
-static void begin(sn_scene *scene)
+static void start_run(sn_scene *scene)
 {
     scene->time = 0;
     for (int i = 0; i < scene->script->grab_count; ++i) {
         scene->grabs[i] = -1;
-        scene->is_grab_done[i] = false;
+        scene->has_grab_started[i] = false;
     }
-    for (int i = 0; i < scene->all_count; ++i) {
+    for (int i = 0; i < scene->instance_count; ++i) {
         sn_scene_pose_body(scene, &scene->bodies[i]);
         sn_body_reset(scene->bodies[i].body);
     }
@@ -49,7 +49,7 @@ static sn_result create_models(sn_scene *scene, sn_scene_error *error)
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < count && result == SN_OK; ++i) {
-        result = sn_scene_make_model(scene->script, i, &scene->blobs[i], &scene->models[i], error);
+        result = sn_scene_create_model(scene->script, i, &scene->blobs[i], &scene->models[i], error);
     }
     return result;
 }
@@ -65,7 +65,7 @@ static sn_result create_scratch(sn_scene *scene)
         morphs = morph_count > morphs ? morph_count : morphs;
     }
     scene->morphs = calloc(morphs, sizeof *scene->morphs);
-    return scene->morphs ? sn_scene_make_room(scene, bones) : SN_ERROR_MEMORY;
+    return scene->morphs ? sn_scene_reserve_bones(scene, bones) : SN_ERROR_MEMORY;
 }
 
 static sn_result create_state(sn_scene *scene, int entry_index, int copy)
@@ -90,10 +90,10 @@ static sn_result create_states(sn_scene *scene, sn_scene_error *error)
     for (int i = 0; i < script->body_count && scene->entries && result == SN_OK; ++i) {
         const sn_model *model = scene->models[script->bodies[i].character];
         result = sn_scene_entry_create(script, i, model, &scene->entries[i], error);
-        scene->entries[i].first = scene->all_count;
-        scene->all_count += scene->entries[i].count;
+        scene->entries[i].first = scene->instance_count;
+        scene->instance_count += scene->entries[i].count;
     }
-    scene->bodies = calloc((size_t)scene->all_count + 1, sizeof *scene->bodies);
+    scene->bodies = calloc((size_t)scene->instance_count + 1, sizeof *scene->bodies);
     if (!scene->entries || !scene->bodies) {
         return SN_ERROR_MEMORY;
     }
@@ -143,14 +143,14 @@ static sn_result check_bones(const sn_scene *scene, sn_scene_error *error)
     for (int i = 0; i < scene->script->event_count; ++i) {
         const sn_scene_event *e = &scene->script->events[i];
         if (e->bone && sn_scene_find_bone(scene->entries[e->body].model, e->bone) < 0 &&
-            !sn_scene_is_of_event(scene->script, e->body, e->bone)) {
+            !sn_scene_event_has_handle(scene->script, e->body, e->bone)) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "events[%d].bone: no bone is named '%.80s'", i, e->bone);
         }
     }
     for (int i = 0; i < scene->script->impulse_count; ++i) {
         const sn_scene_impulse *impulse = &scene->script->impulses[i];
         if (impulse->bone && sn_scene_find_bone(scene->entries[impulse->body].model, impulse->bone) < 0 &&
-            !sn_scene_is_of_event(scene->script, impulse->body, impulse->bone)) {
+            !sn_scene_event_has_handle(scene->script, impulse->body, impulse->bone)) {
             return sn_scene_fail(error, SN_ERROR_ARGUMENT, "impulses[%d].bone: no bone is named '%.80s'", i,
                                  impulse->bone);
         }
@@ -162,41 +162,41 @@ static sn_result create_events(sn_scene *scene, sn_scene_error *error)
 {
     const size_t count = (size_t)scene->script->grab_count;
     scene->grabs = calloc(count + 1, sizeof *scene->grabs);
-    scene->is_grab_done = calloc(count + 1, sizeof *scene->is_grab_done);
-    const sn_result result = scene->grabs && scene->is_grab_done ? sn_scene_events_create(scene) : SN_ERROR_MEMORY;
+    scene->has_grab_started = calloc(count + 1, sizeof *scene->has_grab_started);
+    const sn_result result = scene->grabs && scene->has_grab_started ? sn_scene_events_create(scene) : SN_ERROR_MEMORY;
     return result == SN_OK ? check_bones(scene, error) : result;
 }
 
 /* ---- the world ---- */
 
-static sn_result place_bodies(sn_scene *scene)
+static sn_result create_bodies(sn_scene *scene)
 {
     sn_result result = SN_OK;
-    for (int i = 0; i < scene->all_count && result == SN_OK; ++i) {
+    for (int i = 0; i < scene->instance_count && result == SN_OK; ++i) {
         sn_scene_state *state = &scene->bodies[i];
-        char place[SN_SCENE_PLACE];
+        char location[SN_SCENE_LOCATION_SIZE];
         state->desc = sn_scene_desc_of(scene, state);
         for (int b = 0; b < sn_scene_entry_of(scene, state)->bone_count && state->locks; ++b) {
             state->offsets[b] = sn_frame_identity;
             state->locks[b] = SN_LOCK_ALL; /* the initial state of a body */
         }
-        state->desc.name = sn_scene_place(scene->script, "bodies", state->entry, place);
+        state->desc.name = sn_scene_location(scene->script, "bodies", state->entry, location);
         result = sn_body_create(scene->world, &state->desc, &state->body);
         state->desc.name = NULL;
-        state->asked = state->desc;
+        state->requested_desc = state->desc;
         result = result ? result : sn_scene_embed(scene, state);
     }
     return result;
 }
 
-static sn_result place_colliders(sn_scene *scene)
+static sn_result create_colliders(sn_scene *scene)
 {
     const sn_scene_script *script = scene->script;
     sn_result result = SN_OK;
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
-        char place[SN_SCENE_PLACE];
+        char location[SN_SCENE_LOCATION_SIZE];
         sn_collider_desc desc = sn_scene_collider_at(scene, i);
-        desc.name = sn_scene_place(script, "colliders", i, place);
+        desc.name = sn_scene_location(script, "colliders", i, location);
         result = sn_collider_create(scene->world, &desc, &scene->colliders[i]);
     }
     if (result == SN_OK && script->has_floor) {
@@ -217,11 +217,11 @@ static sn_result restart(sn_scene *scene, sn_scene_error *error)
     scene->time = 0;
     sn_result result = sn_scene_events_restart(scene);
     result = result ? result : sn_world_create(&scene->world_desc, &scene->world);
-    result = result ? result : place_bodies(scene);
-    result = result ? result : place_colliders(scene);
+    result = result ? result : create_bodies(scene);
+    result = result ? result : create_colliders(scene);
     result = result ? result : sn_scene_rigids_restart(scene, error);
     if (result == SN_OK) {
-        begin(scene);
+        start_run(scene);
     }
     return result;
 }
@@ -232,10 +232,10 @@ sn_result sn_scene_restart(sn_scene *scene)
     return restart(scene, &error);
 }
 
-sn_result sn_scene_forget_rigs(sn_scene *scene)
+sn_result sn_scene_restore_rigs(sn_scene *scene)
 {
-    for (int i = 0; i < scene->all_count; ++i) {
-        scene->bodies[i].is_rig_kept = false;
+    for (int i = 0; i < scene->instance_count; ++i) {
+        scene->bodies[i].is_rig_persistent = false;
     }
     return sn_scene_restart(scene);
 }
@@ -270,7 +270,7 @@ sn_result sn_scene_create(const sn_scene_script *script, const sn_world_desc *wo
 static void destroy_bodies(sn_scene *scene)
 {
     const sn_scene_script *script = scene->script;
-    for (int i = 0; scene->bodies && i < scene->all_count; ++i) {
+    for (int i = 0; scene->bodies && i < scene->instance_count; ++i) {
         free(scene->bodies[i].locks);
         free(scene->bodies[i].offsets);
         sn_scene_entry_destroy(&scene->bodies[i].rig);
@@ -316,7 +316,7 @@ void sn_scene_destroy(sn_scene **scene)
     free(s->grids);
     free(s->surfaces);
     free(s->grabs);
-    free(s->is_grab_done);
+    free(s->has_grab_started);
     free(s->base);
     free(s->driven);
     free(s->pose);
@@ -348,7 +348,7 @@ sn_world_id sn_scene_world(const sn_scene *scene)
 
 int sn_scene_body_count(const sn_scene *scene)
 {
-    return scene->all_count;
+    return scene->instance_count;
 }
 
 sn_body_id sn_scene_body_at(const sn_scene *scene, int body)

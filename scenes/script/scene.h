@@ -38,17 +38,17 @@ sn_result sn_scene_restart(sn_scene *scene);
 /* ---- changes by the player ---- */
 
 /* Callback for each body after the script has posed its bones (count, of its model); it may change them. Null: none. */
-typedef void sn_scene_hand(int body, sn_mat3x4 *bones, int count, void *user);
-void sn_scene_set_hand(sn_scene *scene, sn_scene_hand *hand, void *user);
+typedef void sn_scene_pose_callback(int body, sn_mat3x4 *bones, int count, void *user);
+void sn_scene_set_pose_callback(sn_scene *scene, sn_scene_pose_callback *pose_callback, void *user);
 /* Overrides the selected parameters (SN_SCENE_...) of a body permanently. Errors: those of sn_body_set_desc (logged);
  * nothing is then changed. */
 sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc);
 /* Current parameters of the body. */
 sn_body_desc sn_scene_parameters(const sn_scene *scene, int body);
 /* Call after sn_body_set_rig: scripted bones continue by name, others are free. The body keeps its rig on restart. */
-sn_result sn_scene_follow_rig(sn_scene *scene, int body);
+sn_result sn_scene_adopt_rig(sn_scene *scene, int body);
 /* Restores the original rigs of all bodies and restarts. */
-sn_result sn_scene_forget_rigs(sn_scene *scene);
+sn_result sn_scene_restore_rigs(sn_scene *scene);
 
 const sn_scene_script *sn_scene_get_script(const sn_scene *scene);
 double sn_scene_time(const sn_scene *scene);

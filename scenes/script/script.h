@@ -39,13 +39,13 @@ typedef struct sn_scene_vector {
 
 /* ---- characters ---- */
 
-typedef enum sn_scene_shape_kind {
+typedef enum sn_scene_shape_type {
     SN_SHAPE_NONE,
     SN_SHAPE_OUTLINE, /* flat: interior of closed curves through points */
     SN_SHAPE_BLOBS,   /* union of round cones, with smooth blends */
     SN_SHAPE_BOX,
-    SN_SHAPE_KIND_COUNT
-} sn_scene_shape_kind;
+    SN_SHAPE_TYPE_COUNT
+} sn_scene_shape_type;
 
 /* A round cone; a sphere if both ends are at one point. */
 typedef struct sn_scene_blob {
@@ -68,7 +68,7 @@ typedef struct sn_scene_paint {
 
 /* A procedural shape, instead of a file. */
 typedef struct sn_scene_shape {
-    sn_scene_shape_kind kind;
+    sn_scene_shape_type type;
     bool is_flat;              /* blobs and boxes: use their cross-section at z = 0 */
     double edge_length;        /* approximate length of triangle edges */
     bool is_angular;           /* outline: straight segments instead of a smooth curve */
@@ -114,18 +114,18 @@ typedef struct sn_scene_drive {
     bool is_relative; /* whenever more is locked, continue from the bone's current transform */
 } sn_scene_drive;
 
-typedef enum sn_scene_solid_kind {
+typedef enum sn_scene_solid_type {
     SN_SOLID_SPHERE,
     SN_SOLID_CAPSULE, /* around the segment from -half_height to half_height on y */
     SN_SOLID_CYLINDER,
     SN_SOLID_BOX,   /* half_extents, enlarged by radius */
     SN_SOLID_PLANE, /* half-space y < 0; for colliders only */
-    SN_SOLID_KIND_COUNT
-} sn_scene_solid_kind;
+    SN_SOLID_TYPE_COUNT
+} sn_scene_solid_type;
 
 /* A primitive of a rigid body, in the model's rest coordinates. */
 typedef struct sn_scene_solid {
-    sn_scene_solid_kind kind;
+    sn_scene_solid_type type;
     double radius, half_height, half_extents[3];
     double translation[3], rotation[3]; /* rotation: axis times angle */
 } sn_scene_solid;
@@ -214,9 +214,10 @@ enum {
     SN_SCENE_GRAVITY = 256, /* replaces the script's gravity */
     SN_SCENE_WIND = 512,
     /* parameters specific to solvers */
-    SN_SCENE_OF_REDUCED = SN_SCENE_AMOUNT,
-    SN_SCENE_OF_LAYERED = SN_SCENE_MASS | SN_SCENE_SUBSTEPS | SN_SCENE_SWEEPS, /* coupled bodies have these too */
-    SN_SCENE_OF_COUPLED = SN_SCENE_OF_LAYERED | SN_SCENE_POISSON | SN_SCENE_COMPLIANCE
+    SN_SCENE_REDUCED_PARAMETERS = SN_SCENE_AMOUNT,
+    SN_SCENE_LAYERED_PARAMETERS =
+        SN_SCENE_MASS | SN_SCENE_SUBSTEPS | SN_SCENE_SWEEPS, /* coupled bodies have these too */
+    SN_SCENE_COUPLED_PARAMETERS = SN_SCENE_LAYERED_PARAMETERS | SN_SCENE_POISSON | SN_SCENE_COMPLIANCE
 };
 
 /* A persistent change at a time. */
@@ -235,12 +236,12 @@ typedef struct sn_scene_event {
     const sn_cook_handles *handles; /* new bones (sn_body_set_rig), in the model's units; or null */
     /* colliders */
     int collider; /* -1: none */
-    bool has_friction, has_presence, is_there;
+    bool has_friction, has_presence, is_present;
     double friction;
 } sn_scene_event;
 
 typedef struct sn_scene_camera {
-    bool is_given; /* otherwise the camera frames all bodies */
+    bool is_set; /* otherwise the camera frames all bodies */
     double target[3], distance;
     double yaw, pitch; /* of the eye, radians: yaw from +Z towards +X, pitch above the horizon */
 } sn_scene_camera;
@@ -250,16 +251,16 @@ typedef struct sn_scene_camera {
 #define SN_SCENE_BODY_LIMIT 10000 /* including copies */
 #define SN_SCENE_PART_LIMIT 1024  /* characters, body entries, colliders, grabs, impulses, events; drives of a body */
 #define SN_SCENE_SECONDS_LIMIT 86400
-#define SN_SCENE_SOLID_LIMIT 64   /* solids of a rigid body */
-#define SN_SCENE_SOLID_LEAST 1e-6 /* range of their nonzero lengths */
-#define SN_SCENE_SOLID_MOST 1e6
+#define SN_SCENE_SOLID_LIMIT 64        /* solids of a rigid body */
+#define SN_SCENE_SOLID_MIN_LENGTH 1e-6 /* range of their nonzero lengths */
+#define SN_SCENE_SOLID_MAX_LENGTH 1e6
 
 /* Callback for each character's model before bodies are created. It may add clips, which must outlive the scene. A
  * failure must be logged; it aborts the creation of the scene. */
 typedef sn_result sn_scene_prepare(int character, sn_model *model, void *user);
 
 typedef struct sn_scene_script {
-    const char *name, *says;
+    const char *name, *description;
     double seconds;                /* duration of a run */
     double time_step;              /* 0: the world's default */
     sn_scene_vector gravity, wind; /* added to each body's own */

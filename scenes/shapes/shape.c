@@ -16,20 +16,20 @@ void sn_shape_mesh_finish(sn_shape_mesh *mesh)
     *mesh = (sn_shape_mesh){0};
 }
 
-sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **says)
+sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **message)
 {
     *mesh = (sn_shape_mesh){0};
-    if (shape->kind == SN_SHAPE_BOX) {
-        return sn_shape_build_box(shape, mesh, says);
+    if (shape->type == SN_SHAPE_BOX) {
+        return sn_shape_build_box(shape, mesh, message);
     }
     sn_shape_field field;
-    const bool is_flat = shape->kind == SN_SHAPE_OUTLINE || shape->is_flat;
+    const bool is_flat = shape->type == SN_SHAPE_OUTLINE || shape->is_flat;
     sn_result result = sn_shape_field_init(shape, &field);
     if (result == SN_OK) {
-        result = (is_flat ? sn_shape_build_flat : sn_shape_build_solid)(&field, mesh, says);
+        result = (is_flat ? sn_shape_build_flat : sn_shape_build_solid)(&field, mesh, message);
     }
     if (result == SN_OK && mesh->triangle_count == 0) {
-        *says = "the shape is empty, or its edge length is too large";
+        *message = "the shape is empty, or its edge length is too large";
         result = SN_ERROR_ARGUMENT;
     }
     sn_shape_field_finish(&field);
@@ -81,10 +81,10 @@ static bool is_painted(const sn_scene_paint *paint)
     return sum > 0;
 }
 
-sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh, sn_shape_picture *picture)
+sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh, sn_shape_texture *picture)
 {
     double low[2], high[2];
-    *picture = (sn_shape_picture){0};
+    *picture = (sn_shape_texture){0};
     if (!is_painted(paint)) {
         return SN_OK;
     }
@@ -95,7 +95,7 @@ sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh,
     picture->pixels = malloc((size_t)picture->width * (size_t)picture->height * 4);
     picture->uvs = calloc((size_t)mesh->vertex_count, 2 * sizeof(double));
     if (!picture->pixels || !picture->uvs) {
-        sn_shape_picture_finish(picture);
+        sn_shape_texture_finish(picture);
         return SN_ERROR_MEMORY;
     }
     for (int row = 0; row < picture->height; ++row) {
@@ -114,9 +114,9 @@ sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh,
     return SN_OK;
 }
 
-void sn_shape_picture_finish(sn_shape_picture *picture)
+void sn_shape_texture_finish(sn_shape_texture *picture)
 {
     free(picture->pixels);
     free(picture->uvs);
-    *picture = (sn_shape_picture){0};
+    *picture = (sn_shape_texture){0};
 }

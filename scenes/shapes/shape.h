@@ -24,16 +24,16 @@ void sn_shape_mesh_finish(sn_shape_mesh *mesh);
 
 /* Builds the mesh of a validated shape. Errors: SN_ERROR_ARGUMENT (edge length too small for its size, or empty;
  * *message is the reason), SN_ERROR_MEMORY. */
-sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **says);
+sn_result sn_shape_build(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **message);
 
 /* A texture for a mesh, with texture coordinates. */
-typedef struct sn_shape_picture {
+typedef struct sn_shape_texture {
     uint8_t *pixels; /* (height x width x 4) sRGB, top row first; null: no texture */
     double *uvs;     /* (vertex_count x 2) v points down */
     int width, height;
-} sn_shape_picture;
-sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh, sn_shape_picture *picture);
-void sn_shape_picture_finish(sn_shape_picture *picture);
+} sn_shape_texture;
+sn_result sn_shape_paint(const sn_scene_paint *paint, const sn_shape_mesh *mesh, sn_shape_texture *picture);
+void sn_shape_texture_finish(sn_shape_texture *picture);
 
 /* Builds the render surface of a collider, with normals; empty for a plane. */
 sn_result sn_collider_surface_build(const sn_scene_collider *collider, sn_shape_mesh *mesh);
@@ -52,8 +52,8 @@ void sn_shape_field_finish(sn_shape_field *field);
 double sn_shape_field_distance(const sn_shape_field *field, const double point[3]);
 void sn_shape_field_gradient(const sn_shape_field *field, const double point[3], double gradient[3]);
 
-sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, const char **says);
-sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh, const char **says);
-sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **says);
+sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, const char **message);
+sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh, const char **message);
+sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **message);
 
 #endif

@@ -12,7 +12,7 @@ static int node_of(const int counts[3], int x, int y, int z)
     return (z * (counts[1] + 1) + y) * (counts[0] + 1) + x;
 }
 
-static bool place_nodes(const sn_scene_shape *shape, const int counts[3], sn_shape_mesh *mesh)
+static bool init_nodes(const sn_scene_shape *shape, const int counts[3], sn_shape_mesh *mesh)
 {
     mesh->vertex_count = node_of(counts, counts[0], counts[1], counts[2]) + 1;
     mesh->positions = calloc((size_t)mesh->vertex_count, 3 * sizeof(double));
@@ -20,8 +20,8 @@ static bool place_nodes(const sn_scene_shape *shape, const int counts[3], sn_sha
         const int row = counts[0] + 1, slice = row * (counts[1] + 1);
         const int at[3] = {v % row, v % slice / row, v / slice};
         for (int d = 0; d < 3; ++d) {
-            const double share = counts[d] > 0 ? 2.0 * at[d] / counts[d] - 1 : 0;
-            mesh->positions[3 * v + d] = shape->center[d] + share * shape->half_extents[d];
+            const double coordinate = counts[d] > 0 ? 2.0 * at[d] / counts[d] - 1 : 0;
+            mesh->positions[3 * v + d] = shape->center[d] + coordinate * shape->half_extents[d];
         }
     }
     return mesh->positions != NULL;
@@ -47,11 +47,11 @@ static bool fill_solid(const int counts[3], sn_shape_mesh *mesh)
     mesh->tets = calloc((size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2] * 5, 4 * sizeof(int32_t));
     for (int i = 0; mesh->tets && i < counts[0] * counts[1] * counts[2]; ++i) {
         const int x = i % counts[0], y = i / counts[0] % counts[1], z = i / counts[0] / counts[1];
-        const int is_turned = (x + y + z) % 2;
+        const int is_mirrored = (x + y + z) % 2;
         for (int t = 0; t < 5; ++t) {
             int32_t *tet = mesh->tets + 4 * (size_t)mesh->tet_count++;
             for (int k = 0; k < 4; ++k) {
-                const int c = tets[t][is_turned && k >= 2 ? 5 - k : k] ^ is_turned;
+                const int c = tets[t][is_mirrored && k >= 2 ? 5 - k : k] ^ is_mirrored;
                 tet[k] = node_of(counts, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
             }
         }
@@ -59,7 +59,7 @@ static bool fill_solid(const int counts[3], sn_shape_mesh *mesh)
     return mesh->tets != NULL;
 }
 
-sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **says)
+sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, const char **message)
 {
     int counts[3] = {0};
     double nodes = 1;
@@ -69,9 +69,9 @@ sn_result sn_shape_build_box(const sn_scene_shape *shape, sn_shape_mesh *mesh, c
         counts[d] = cells < SN_SHAPE_NODE_LIMIT ? (int)cells : SN_SHAPE_NODE_LIMIT;
     }
     if (!(nodes <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "the edge length is too small for the size of the shape";
+        *message = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
-    const bool is_ok = place_nodes(shape, counts, mesh) && (shape->is_flat ? fill_flat : fill_solid)(counts, mesh);
+    const bool is_ok = init_nodes(shape, counts, mesh) && (shape->is_flat ? fill_flat : fill_solid)(counts, mesh);
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

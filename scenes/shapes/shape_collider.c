@@ -27,7 +27,7 @@ static void direction_of(int side, int u, int v, double direction[3])
     }
 }
 
-static sn_result build_rounded(const double apart[3], double radius, sn_shape_mesh *mesh)
+static sn_result build_rounded(const double half_sizes[3], double radius, sn_shape_mesh *mesh)
 {
     const int side_vertices = (CELLS + 1) * (CELLS + 1);
     mesh->positions = calloc((size_t)side_vertices * 6, 3 * sizeof(double));
@@ -39,10 +39,10 @@ static sn_result build_rounded(const double apart[3], double radius, sn_shape_me
     for (int side = 0; side < 6; ++side) {
         for (int i = 0; i < side_vertices; ++i) {
             double *normal = mesh->normals + 3 * (size_t)mesh->vertex_count;
-            double *place = mesh->positions + 3 * (size_t)mesh->vertex_count++;
+            double *position = mesh->positions + 3 * (size_t)mesh->vertex_count++;
             direction_of(side, i % (CELLS + 1), i / (CELLS + 1), normal);
             for (int d = 0; d < 3; ++d) {
-                place[d] = radius * normal[d] + copysign(apart[d], normal[d]);
+                position[d] = radius * normal[d] + copysign(half_sizes[d], normal[d]);
             }
         }
         for (int i = 0; i < CELLS * CELLS; ++i) {
@@ -64,9 +64,9 @@ static void find_normals(sn_shape_mesh *mesh)
         const double *c = mesh->positions + 3 * (size_t)t[2];
         for (int d = 0; d < 3; ++d) {
             const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
-            const double across = (b[d1] - a[d1]) * (c[d2] - a[d2]) - (b[d2] - a[d2]) * (c[d1] - a[d1]);
+            const double cross = (b[d1] - a[d1]) * (c[d2] - a[d2]) - (b[d2] - a[d2]) * (c[d1] - a[d1]);
             for (int k = 0; k < 3; ++k) {
-                mesh->normals[3 * (size_t)t[k] + (size_t)d] += across;
+                mesh->normals[3 * (size_t)t[k] + (size_t)d] += cross;
             }
         }
     }

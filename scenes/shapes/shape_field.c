@@ -45,8 +45,8 @@ static void grow(sn_shape_field *field, const double *point, double radius)
 static sn_result trace_outline(sn_shape_field *field)
 {
     const sn_scene_shape *shape = field->shape;
-    const int whole[1] = {shape->point_count};
-    const int *lengths = shape->loop_count > 0 ? shape->loop_lengths : whole;
+    const int single_loop[1] = {shape->point_count};
+    const int *lengths = shape->loop_count > 0 ? shape->loop_lengths : single_loop;
     field->curve = calloc((size_t)shape->point_count * 2 * CURVE_STEPS, sizeof *field->curve);
     if (!field->curve) {
         return SN_ERROR_MEMORY;
@@ -66,7 +66,7 @@ sn_result sn_shape_field_init(const sn_scene_shape *shape, sn_shape_field *field
     for (int d = 0; d < 3; ++d) {
         field->high[d] = -INFINITY;
     }
-    if (shape->kind == SN_SHAPE_OUTLINE) {
+    if (shape->type == SN_SHAPE_OUTLINE) {
         return trace_outline(field);
     }
     for (int i = 0; i < shape->blob_count; ++i) {
@@ -86,7 +86,7 @@ void sn_shape_field_finish(sn_shape_field *field)
 /* Parameter (0 to 1) of the point on segment a-b nearest to a point, and its distance. */
 static double nearest_on(const double *a, const double *b, const double *point, int dimension, double *distance)
 {
-    double dot = 0, square = 0, rest = 0;
+    double dot = 0, square = 0, distance_square = 0;
     for (int d = 0; d < dimension; ++d) {
         dot += (point[d] - a[d]) * (b[d] - a[d]);
         square += (b[d] - a[d]) * (b[d] - a[d]);
@@ -94,27 +94,27 @@ static double nearest_on(const double *a, const double *b, const double *point, 
     const double u = square > 0 ? fmin(fmax(dot / square, 0), 1) : 0;
     for (int d = 0; d < dimension; ++d) {
         const double offset = point[d] - a[d] - u * (b[d] - a[d]);
-        rest += offset * offset;
+        distance_square += offset * offset;
     }
-    *distance = sqrt(rest);
+    *distance = sqrt(distance_square);
     return u;
 }
 
 static double outline_distance(const sn_shape_field *field, const double point[3])
 {
-    double least = INFINITY;
+    double min_distance = INFINITY;
     bool is_inside = false;
     for (int i = 0; i < field->segment_count; ++i) {
         const double *a = field->curve[2 * i], *b = field->curve[2 * i + 1];
         double distance = 0;
         nearest_on(a, b, point, 2, &distance);
-        least = fmin(least, distance);
+        min_distance = fmin(min_distance, distance);
         if ((a[1] > point[1]) != (b[1] > point[1]) &&
             point[0] < a[0] + (point[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])) {
             is_inside = !is_inside;
         }
     }
-    return is_inside ? -least : least;
+    return is_inside ? -min_distance : min_distance;
 }
 
 /* Distance to spheres along the segment with linearly varying radius: exact for constant radius, a slight underestimate
@@ -135,7 +135,7 @@ static double smooth_minimum(double a, double b, double blend)
 double sn_shape_field_distance(const sn_shape_field *field, const double point[3])
 {
     const sn_scene_shape *shape = field->shape;
-    if (shape->kind == SN_SHAPE_OUTLINE) {
+    if (shape->type == SN_SHAPE_OUTLINE) {
         return outline_distance(field, point);
     }
     double distance = INFINITY;
@@ -151,12 +151,12 @@ void sn_shape_field_gradient(const sn_shape_field *field, const double point[3],
     const double step = 1e-3 * field->shape->edge_length;
     double length = 0;
     for (int d = 0; d < 3; ++d) {
-        double ahead[3], behind[3];
-        memcpy(ahead, point, sizeof ahead);
-        memcpy(behind, point, sizeof behind);
-        ahead[d] += step;
-        behind[d] -= step;
-        gradient[d] = sn_shape_field_distance(field, ahead) - sn_shape_field_distance(field, behind);
+        double forward[3], backward[3];
+        memcpy(forward, point, sizeof forward);
+        memcpy(backward, point, sizeof backward);
+        forward[d] += step;
+        backward[d] -= step;
+        gradient[d] = sn_shape_field_distance(field, forward) - sn_shape_field_distance(field, backward);
         length += gradient[d] * gradient[d];
     }
     for (int d = 0; d < 3; ++d) {

@@ -8,7 +8,7 @@
  * rows are shifted by half an edge. */
 enum { ALONG, UP_LEFT, UP_RIGHT, DIRECTION_COUNT };
 
-static void place_nodes(sn_lattice *lattice)
+static void init_nodes(sn_lattice *lattice)
 {
     const sn_shape_field *field = lattice->field;
     const double edge = field->shape->edge_length;
@@ -35,17 +35,17 @@ static void clip_triangle(sn_lattice *lattice, const int corners[3])
 {
     int32_t polygon[6];
     int count = 0, inside = 0;
-    double middle[3] = {0};
+    double centroid[3] = {0};
     for (int i = 0; i < 3; ++i) {
         const double distance = lattice->distances[corners[i]];
         inside += distance < 0;
         for (int d = 0; d < 3; ++d) {
-            middle[d] += lattice->nodes[corners[i]][d] / 3;
+            centroid[d] += lattice->nodes[corners[i]][d] / 3;
         }
     }
     const bool is_on_boundary = lattice->distances[corners[0]] == 0 && lattice->distances[corners[1]] == 0 &&
                                 lattice->distances[corners[2]] == 0;
-    if (inside == 0 && !(is_on_boundary && sn_shape_field_distance(lattice->field, middle) < 0)) {
+    if (inside == 0 && !(is_on_boundary && sn_shape_field_distance(lattice->field, centroid) < 0)) {
         return;
     }
     for (int i = 0; i < 3; ++i) {
@@ -58,7 +58,7 @@ static void clip_triangle(sn_lattice *lattice, const int corners[3])
         }
     }
     for (int i = 2; i < count; ++i) {
-        sn_lattice_triangle(lattice, polygon[0], polygon[i - 1], polygon[i]);
+        sn_lattice_add_triangle(lattice, polygon[0], polygon[i - 1], polygon[i]);
     }
 }
 
@@ -75,21 +75,21 @@ static void clip_cells(sn_lattice *lattice)
     }
 }
 
-sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, const char **says)
+sn_result sn_shape_build_flat(const sn_shape_field *field, sn_shape_mesh *mesh, const char **message)
 {
     const double edge = field->shape->edge_length;
     const double width = ceil((field->high[0] - field->low[0]) / edge) + 4;
     const double height = ceil((field->high[1] - field->low[1]) / (0.5 * sqrt(3) * edge)) + 4;
     sn_lattice lattice;
     if (!(width * height <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "the edge length is too small for the size of the shape";
+        *message = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     sn_result result =
         sn_lattice_init(&lattice, field, (const int[3]){(int)width, (int)height, 1}, DIRECTION_COUNT, mesh);
     if (result == SN_OK) {
-        place_nodes(&lattice);
-        sn_lattice_fit(&lattice);
+        init_nodes(&lattice);
+        sn_lattice_snap(&lattice);
         clip_cells(&lattice);
         result = lattice.is_out_of_memory ? SN_ERROR_MEMORY : SN_OK;
     }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAP 0.3     /* fraction of an edge: nodes within this distance of the boundary are moved onto it */
-#define CUT_STEPS 20 /* bisection steps */
+#define SNAP_FRACTION 0.3 /* fraction of an edge: nodes within this distance of the boundary are moved onto it */
+#define CUT_STEPS 20      /* bisection steps */
 
 sn_result sn_lattice_init(sn_lattice *lattice, const sn_shape_field *field, const int counts[3], int direction_count,
                           sn_shape_mesh *mesh)
@@ -30,22 +30,22 @@ void sn_lattice_finish(sn_lattice *lattice)
     *lattice = (sn_lattice){0};
 }
 
-void sn_lattice_fit(sn_lattice *lattice)
+void sn_lattice_snap(sn_lattice *lattice)
 {
     const sn_shape_field *field = lattice->field;
     const int count = lattice->counts[0] * lattice->counts[1] * lattice->counts[2];
-    const double reach = SNAP * field->shape->edge_length;
+    const double snap_distance = SNAP_FRACTION * field->shape->edge_length;
     for (int i = 0; i < count; ++i) {
         double *node = lattice->nodes[i], gradient[3];
         double distance = sn_shape_field_distance(field, node);
-        if (fabs(distance) < reach) {
+        if (fabs(distance) < snap_distance) {
             double moved[3];
             sn_shape_field_gradient(field, node, gradient);
             for (int d = 0; d < 3; ++d) {
                 moved[d] = node[d] - distance * gradient[d];
             }
             if (fabs(sn_shape_field_distance(field, moved)) <
-                0.1 * reach) { /* skip nodes between two close boundaries */
+                0.1 * snap_distance) { /* skip nodes between two close boundaries */
                 memcpy(node, moved, sizeof moved);
                 distance = 0;
             }
@@ -55,7 +55,7 @@ void sn_lattice_fit(sn_lattice *lattice)
 }
 
 /* Doubles a full array. */
-static bool make_room(void *array, size_t size, int count, int *limit)
+static bool reserve(void *array, size_t size, int count, int *limit)
 {
     if (count < *limit) {
         return true;
@@ -69,14 +69,14 @@ static bool make_room(void *array, size_t size, int count, int *limit)
     return grown != NULL;
 }
 
-static int32_t add_vertex(sn_lattice *lattice, const double place[3])
+static int32_t add_vertex(sn_lattice *lattice, const double position[3])
 {
     sn_shape_mesh *mesh = lattice->mesh;
-    if (!make_room(&mesh->positions, 3 * sizeof(double), mesh->vertex_count, &lattice->vertex_limit)) {
+    if (!reserve(&mesh->positions, 3 * sizeof(double), mesh->vertex_count, &lattice->vertex_limit)) {
         lattice->is_out_of_memory = true;
         return 0;
     }
-    memcpy(mesh->positions + 3 * (size_t)mesh->vertex_count, place, 3 * sizeof(double));
+    memcpy(mesh->positions + 3 * (size_t)mesh->vertex_count, position, 3 * sizeof(double));
     return mesh->vertex_count++;
 }
 
@@ -95,23 +95,23 @@ int32_t sn_lattice_cut(sn_lattice *lattice, int node, int direction, int other)
         const bool is_inside = lattice->distances[node] < 0;
         const double *inside = lattice->nodes[is_inside ? node : other];
         const double *outside = lattice->nodes[is_inside ? other : node];
-        double low = 0, high = 1, place[3] = {0};
+        double low = 0, high = 1, position[3] = {0};
         for (int step = 0; step < CUT_STEPS; ++step) {
-            const double middle = (low + high) / 2;
+            const double mid = (low + high) / 2;
             for (int d = 0; d < 3; ++d) {
-                place[d] = inside[d] + middle * (outside[d] - inside[d]);
+                position[d] = inside[d] + mid * (outside[d] - inside[d]);
             }
-            *(sn_shape_field_distance(lattice->field, place) < 0 ? &low : &high) = middle;
+            *(sn_shape_field_distance(lattice->field, position) < 0 ? &low : &high) = mid;
         }
-        *cut = add_vertex(lattice, place) + 1;
+        *cut = add_vertex(lattice, position) + 1;
     }
     return *cut - 1;
 }
 
-void sn_lattice_triangle(sn_lattice *lattice, int32_t a, int32_t b, int32_t c)
+void sn_lattice_add_triangle(sn_lattice *lattice, int32_t a, int32_t b, int32_t c)
 {
     sn_shape_mesh *mesh = lattice->mesh;
-    if (!make_room(&mesh->triangles, 3 * sizeof(int32_t), mesh->triangle_count, &lattice->triangle_limit)) {
+    if (!reserve(&mesh->triangles, 3 * sizeof(int32_t), mesh->triangle_count, &lattice->triangle_limit)) {
         lattice->is_out_of_memory = true;
         return;
     }

@@ -21,7 +21,7 @@ sn_result sn_lattice_init(sn_lattice *lattice, const sn_shape_field *field, cons
                           sn_shape_mesh *mesh);
 void sn_lattice_finish(sn_lattice *lattice);
 /* Evaluates the distances of all nodes and snaps nodes near the boundary to it. */
-void sn_lattice_fit(sn_lattice *lattice);
+void sn_lattice_snap(sn_lattice *lattice);
 static inline int sn_lattice_node(const sn_lattice *lattice, int x, int y, int z)
 {
     return (z * lattice->counts[1] + y) * lattice->counts[0] + x;
@@ -30,6 +30,6 @@ static inline int sn_lattice_node(const sn_lattice *lattice, int x, int y, int z
  * node. Created on first use. */
 int32_t sn_lattice_vertex(sn_lattice *lattice, int node);
 int32_t sn_lattice_cut(sn_lattice *lattice, int node, int direction, int other);
-void sn_lattice_triangle(sn_lattice *lattice, int32_t a, int32_t b, int32_t c);
+void sn_lattice_add_triangle(sn_lattice *lattice, int32_t a, int32_t b, int32_t c);
 
 #endif

@@ -7,7 +7,7 @@
 /* Edges go from a node to the nodes at offsets 1 to 7 (bits of x, y, z). */
 #define DIRECTION_COUNT 7
 
-static void place_nodes(sn_lattice *lattice)
+static void init_nodes(sn_lattice *lattice)
 {
     const sn_shape_field *field = lattice->field;
     const double edge = field->shape->edge_length;
@@ -57,7 +57,7 @@ static void add_outwards(sn_lattice *lattice, int32_t a, int32_t b, int32_t c, c
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
         volume += offset[d] * (e[0][d1] * e[1][d2] - e[0][d2] * e[1][d1]);
     }
-    sn_lattice_triangle(lattice, a, volume > 0 ? b : c, volume > 0 ? c : b);
+    sn_lattice_add_triangle(lattice, a, volume > 0 ? b : c, volume > 0 ? c : b);
 }
 
 static void march(sn_lattice *lattice, const tet *t)
@@ -73,14 +73,14 @@ static void march(sn_lattice *lattice, const tet *t)
     if (inside_count == 0 || other_count == 0) {
         return;
     }
-    const double *within = lattice->nodes[t->nodes[inside[0]]];
+    const double *inside_point = lattice->nodes[t->nodes[inside[0]]];
     if (inside_count == 2) {
         const int32_t a = vertex_between(lattice, t, inside[0], others[0]);
         const int32_t b = vertex_between(lattice, t, inside[0], others[1]);
         const int32_t c = vertex_between(lattice, t, inside[1], others[1]);
         const int32_t d = vertex_between(lattice, t, inside[1], others[0]);
-        add_outwards(lattice, a, b, c, within);
-        add_outwards(lattice, a, c, d, within);
+        add_outwards(lattice, a, b, c, inside_point);
+        add_outwards(lattice, a, c, d, inside_point);
         return;
     }
     int32_t corners[3];
@@ -88,18 +88,18 @@ static void march(sn_lattice *lattice, const tet *t)
         corners[i] = inside_count == 1 ? vertex_between(lattice, t, inside[0], others[i])
                                        : vertex_between(lattice, t, inside[i], others[0]);
     }
-    add_outwards(lattice, corners[0], corners[1], corners[2], within);
+    add_outwards(lattice, corners[0], corners[1], corners[2], inside_point);
 }
 
 static void march_cubes(sn_lattice *lattice)
 {
     /* the two cube corners between the first and the last of a tet */
-    static const int ways[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
+    static const int middle_corners[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
     for (int z = 0; z + 1 < lattice->counts[2]; ++z) {
         for (int y = 0; y + 1 < lattice->counts[1]; ++y) {
             for (int x = 0; x + 1 < lattice->counts[0]; ++x) {
                 for (int k = 0; k < 6; ++k) {
-                    tet t = {.corners = {0, ways[k][0], ways[k][1], 7}};
+                    tet t = {.corners = {0, middle_corners[k][0], middle_corners[k][1], 7}};
                     for (int i = 0; i < 4; ++i) {
                         const int c = t.corners[i];
                         t.nodes[i] = sn_lattice_node(lattice, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
@@ -111,7 +111,7 @@ static void march_cubes(sn_lattice *lattice)
     }
 }
 
-sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh, const char **says)
+sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh, const char **message)
 {
     const double edge = field->shape->edge_length;
     double size[3], node_count = 1;
@@ -122,7 +122,7 @@ sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh,
         node_count *= size[d];
     }
     if (!(node_count <= SN_SHAPE_NODE_LIMIT)) {
-        *says = "the edge length is too small for the size of the shape";
+        *message = "the edge length is too small for the size of the shape";
         return SN_ERROR_ARGUMENT;
     }
     for (int d = 0; d < 3; ++d) {
@@ -130,8 +130,8 @@ sn_result sn_shape_build_solid(const sn_shape_field *field, sn_shape_mesh *mesh,
     }
     sn_result result = sn_lattice_init(&lattice, field, counts, DIRECTION_COUNT, mesh);
     if (result == SN_OK) {
-        place_nodes(&lattice);
-        sn_lattice_fit(&lattice);
+        init_nodes(&lattice);
+        sn_lattice_snap(&lattice);
         march_cubes(&lattice);
         result = lattice.is_out_of_memory ? SN_ERROR_MEMORY : SN_OK;
     }

@@ -22,13 +22,13 @@ REAL4 box_distance(REAL3 half_extents, REAL radius, REAL3 local)
 {
     precise const REAL3 beyond = abs(local) - half_extents;
     const REAL3 side = REAL3(local.x < 0 ? -1 : 1, local.y < 0 ? -1 : 1, local.z < 0 ? -1 : 1);
-    const REAL deepest = max(beyond.x, max(beyond.y, beyond.z));
-    if (deepest > 0) {
+    const REAL max_component = max(beyond.x, max(beyond.y, beyond.z));
+    if (max_component > 0) {
         return round_distance(max(beyond, REAL3(0)) * side, radius);
     }
-    const REAL3 axis = beyond.x >= deepest ? REAL3(1, 0, 0) : beyond.y >= deepest ? REAL3(0, 1, 0) :
+    const REAL3 axis = beyond.x >= max_component ? REAL3(1, 0, 0) : beyond.y >= max_component ? REAL3(0, 1, 0) :
         REAL3(0, 0, 1);
-    precise const REAL distance = deepest - radius;
+    precise const REAL distance = max_component - radius;
     return REAL4(axis * side, distance);
 }
 
@@ -42,10 +42,10 @@ REAL grid_node(uint grid, uvec3 node)
 }
 
 /* Linear interpolation along x from a node. */
-REAL grid_edge(uint grid, uvec3 node, REAL share)
+REAL grid_edge(uint grid, uvec3 node, REAL fraction)
 {
     const REAL low = grid_node(grid, node);
-    precise const REAL value = low + share * (grid_node(grid, node + uvec3(1, 0, 0)) - low);
+    precise const REAL value = low + fraction * (grid_node(grid, node + uvec3(1, 0, 0)) - low);
     return value;
 }
 
@@ -53,23 +53,23 @@ REAL grid_edge(uint grid, uvec3 node, REAL share)
 REAL grid_value(uint grid, REAL3 at)
 {
     const uvec3 first = uvec3(min(at, REAL3(grids[grid].xyz) - 2));
-    precise const REAL3 share = at - REAL3(first);
-    const REAL a = grid_edge(grid, first, share.x), b = grid_edge(grid, first + uvec3(0, 1, 0), share.x);
-    const REAL c = grid_edge(grid, first + uvec3(0, 0, 1), share.x);
-    const REAL d = grid_edge(grid, first + uvec3(0, 1, 1), share.x);
-    precise const REAL low = a + share.y * (b - a), high = c + share.y * (d - c);
-    precise const REAL value = low + share.z * (high - low);
+    precise const REAL3 fraction = at - REAL3(first);
+    const REAL a = grid_edge(grid, first, fraction.x), b = grid_edge(grid, first + uvec3(0, 1, 0), fraction.x);
+    const REAL c = grid_edge(grid, first + uvec3(0, 0, 1), fraction.x);
+    const REAL d = grid_edge(grid, first + uvec3(0, 1, 1), fraction.x);
+    precise const REAL low = a + fraction.y * (b - a), high = c + fraction.y * (d - c);
+    precise const REAL value = low + fraction.z * (high - low);
     return value;
 }
 
 /* Normalised central difference of the field over one cell. */
 REAL3 grid_gradient(uint grid, REAL3 at)
 {
-    const REAL3 most = REAL3(grids[grid].xyz) - 1;
+    const REAL3 last = REAL3(grids[grid].xyz) - 1;
     REAL3 slope = REAL3(0);
     for (uint d = 0; d < 3; ++d) {
         const REAL3 half_axis = REAL(0.5) * REAL3(d == 0, d == 1, d == 2);
-        const REAL3 ahead = clamp(at + half_axis, REAL3(0), most), behind = clamp(at - half_axis, REAL3(0), most);
+        const REAL3 ahead = clamp(at + half_axis, REAL3(0), last), behind = clamp(at - half_axis, REAL3(0), last);
         precise const REAL along = (grid_value(grid, ahead) - grid_value(grid, behind)) / (ahead[d] - behind[d]);
         slope[d] = along;
     }
@@ -79,13 +79,13 @@ REAL3 grid_gradient(uint grid, REAL3 at)
 /* Normal of the nearest side of the box, and the (negative) distance to it, for a point inside. */
 REAL4 grid_cut(uint grid, REAL3 at, REAL spacing)
 {
-    const REAL3 most = REAL3(grids[grid].xyz) - 1;
-    precise const REAL3 beyond = -min(at, most - at);
+    const REAL3 last = REAL3(grids[grid].xyz) - 1;
+    precise const REAL3 beyond = -min(at, last - at);
     const REAL nearest = max(beyond.x, max(beyond.y, beyond.z));
     const REAL3 axis = beyond.x >= nearest   ? REAL3(1, 0, 0)
                        : beyond.y >= nearest ? REAL3(0, 1, 0)
                                              : REAL3(0, 0, 1);
-    const REAL3 side = REAL3(2 * at.x < most.x ? -1 : 1, 2 * at.y < most.y ? -1 : 1, 2 * at.z < most.z ? -1 : 1);
+    const REAL3 side = REAL3(2 * at.x < last.x ? -1 : 1, 2 * at.y < last.y ? -1 : 1, 2 * at.z < last.z ? -1 : 1);
     precise const REAL distance = nearest * spacing;
     return REAL4(axis * side, distance);
 }

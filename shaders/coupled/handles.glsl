@@ -33,7 +33,7 @@ void set_work_matrix(uint at, matrix3 m)
     set_work3(at + 6, m.z);
 }
 
-real3 place_of_handle(uint k)
+real3 handle_position(uint k)
 {
     return work3(at_handle(k));
 }
@@ -43,12 +43,12 @@ matrix3 linear_of(uint k)
     return work_matrix(at_handle(k) + 3);
 }
 
-real4 turn_of(uint k)
+real4 rotation_of(uint k)
 {
     return real4(work3(at_handle(k) + 12), work(at_handle(k) + 15));
 }
 
-void set_turn(uint k, real4 q)
+void set_rotation(uint k, real4 q)
 {
     set_work3(at_handle(k) + 12, q.xyz);
     set_work(at_handle(k) + 15, q.w);
@@ -60,17 +60,17 @@ uint at_stretch(uint k)
 }
 
 /* A row of R S: rotation[0] s[e] + rotation[1] s[3 + e] + rotation[2] s[6 + e], for a row of R. */
-real3 compose_row(real3 turn, matrix3 s)
+real3 compose_row(real3 rotation, matrix3 s)
 {
-    precise const real3 row = turn.x * s.x + turn.y * s.y + turn.z * s.z;
+    precise const real3 row = rotation.x * s.x + rotation.y * s.y + rotation.z * s.z;
     return row;
 }
 
 void compose(uint k)
 {
-    const matrix3 turn = matrix_of(turn_of(k)), s = work_matrix(at_stretch(k));
+    const matrix3 rotation = matrix_of(rotation_of(k)), s = work_matrix(at_stretch(k));
     set_work_matrix(at_handle(k) + 3,
-        matrix3(compose_row(turn.x, s), compose_row(turn.y, s), compose_row(turn.z, s)));
+        matrix3(compose_row(rotation.x, s), compose_row(rotation.y, s), compose_row(rotation.z, s)));
 }
 
 // ---- all handles ----
@@ -96,17 +96,17 @@ void store_handles()
 void read_handles()
 {
     for (uint k = lane; k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
-        const real3 from = origin(), pivot = pivot_of(k), place = place_of_handle(k);
+        const real3 from = origin(), pivot = pivot_of(k), position = handle_position(k);
         const matrix3 linear = linear_of(k);
-        const int turning = turning_of(k);
+        const int rotation_column = rotation_column_of(k);
         for (uint d = 0; d < dimension; ++d) {
             if (parent_of(k) < 0) {
-                precise const real away = place[d] - from[d] - pivot[d];
-                set_work(at_y + basis * d + root_of(k), away);
+                precise const real offset = position[d] - from[d] - pivot[d];
+                set_work(at_y + basis * d + root_of(k), offset);
             }
-            for (uint e = 0; e < dimension && turning >= 0; ++e) {
-                precise const real column = loaded(rig.size) * (row_of(linear, d)[e] - (d == e ? 1 : 0));
-                set_work(at_y + basis * d + turning + e, column);
+            for (uint e = 0; e < dimension && rotation_column >= 0; ++e) {
+                precise const real column = to_real(rig.size) * (row_of(linear, d)[e] - (d == e ? 1 : 0));
+                set_work(at_y + basis * d + rotation_column + e, column);
             }
         }
     }
@@ -114,7 +114,7 @@ void read_handles()
 }
 
 /* Moves joints with their parents, parents first; one invocation per axis. */
-void place_joints()
+void move_joints()
 {
     synchronise();
     for (uint i = 0; i < rig.handle_count && lane < 3; ++i) {
@@ -122,9 +122,9 @@ void place_joints()
         const int parent = parent_of(k);
         if (parent >= 0) {
             precise const real3 arm = pivot_of(k) - pivot_of(parent);
-            precise const real place =
+            precise const real position =
                 work(at_handle(parent) + lane) + dot_of(work3(at_handle(parent) + 3 + 3 * lane), arm);
-            set_work(at_handle(k) + lane, place);
+            set_work(at_handle(k) + lane, position);
         }
     }
     synchronise();
@@ -147,30 +147,30 @@ bool has_rotation(uint locks, uint axis)
     return (locks & (8u << axis)) != 0;
 }
 
-void turn_to(uint k, uint locks, real4 wanted)
+void rotate_to(uint k, uint locks, real4 requested)
 {
     if ((locks & 56u) == 56u) {
-        set_turn(k, wanted);
+        set_rotation(k, requested);
         return;
     }
-    real3 vector = to_vector(turned_by(wanted, conjugate(turn_of(k))));
+    real3 vector = to_vector(multiply_quaternions(requested, conjugate(rotation_of(k))));
     for (uint axis = 0; axis < 3; ++axis) {
         vector[axis] = has_rotation(locks, axis) ? vector[axis] : 0;
     }
-    set_turn(k, turned_by(from_vector(vector), turn_of(k)));
+    set_rotation(k, multiply_quaternions(from_vector(vector), rotation_of(k)));
 }
 
 void write_target(uint k, uint locks, real fraction)
 {
-    const uint to = own.target + SN_COUPLED_POSE_NUMBERS * k, from = at_before() + SN_COUPLED_POSE_NUMBERS * k;
+    const uint to = own.target + SN_COUPLED_POSE_NUMBERS * k, from = at_previous_pose() + SN_COUPLED_POSE_NUMBERS * k;
     for (uint d = 0; d < 3; ++d) {
         if ((locks >> d & 1) != 0) {
-            precise const real place = state_at(from + d) + fraction * (target_at(to + d) - state_at(from + d));
-            set_work(at_handle(k) + d, place);
+            precise const real position = state_at(from + d) + fraction * (target_at(to + d) - state_at(from + d));
+            set_work(at_handle(k) + d, position);
         }
     }
     if ((locks & 56u) != 0) {
-        turn_to(
+        rotate_to(
             k, locks,
             blended(real4(state3(from + 3), state_at(from + 6)), real4(target3(to + 3), target_at(to + 6)), fraction));
     }
@@ -184,14 +184,14 @@ void write_target(uint k, uint locks, real fraction)
     }
 }
 
-uint held_handle(uint hold)
+uint joint_lock_handle(uint joint_lock)
 {
-    return tables[equations.holds + 2 * hold];
+    return tables[equations.joint_locks + 2 * joint_lock];
 }
 
-uint held_axes(uint hold)
+uint joint_lock_axes(uint joint_lock)
 {
-    return tables[equations.holds + 2 * hold + 1];
+    return tables[equations.joint_locks + 2 * joint_lock + 1];
 }
 
 void write_targets(real fraction)
@@ -202,9 +202,9 @@ void write_targets(real fraction)
         }
     }
     synchronise();
-    for (uint hold = lane; hold < equations.hold_count; hold += SN_XPBD_GROUP_SIZE) {
-        precise const real3 wanted = place_of_handle(held_handle(hold)) - origin();
-        set_work3(at_holds + 3 * hold, wanted);
+    for (uint joint_lock = lane; joint_lock < equations.joint_lock_count; joint_lock += SN_XPBD_GROUP_SIZE) {
+        precise const real3 requested = handle_position(joint_lock_handle(joint_lock)) - origin();
+        set_work3(at_joint_lock_targets + 3 * joint_lock, requested);
     }
-    place_joints();
+    move_joints();
 }

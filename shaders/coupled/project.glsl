@@ -8,12 +8,12 @@ void spread_scalars()
     const uint part = SN_COUPLED_PROJECTION, columns = columns_of(part), square = dimension * dimension;
     for (uint i = lane; i < dimension * columns; i += SN_XPBD_GROUP_SIZE) {
         const uint d = i / columns, q = i % columns;
-        const uvec2 range = kept_scalars(part, q / dimension);
+        const uvec2 range = solved_scalars(part, q / dimension);
         precise real sum = 0;
         for (uint s = range.x; s < range.x + range.y; ++s) {
             sum += work(at_right + s) * work(at_generators + square * s + dimension * d + q % dimension);
         }
-        set_work(at_missing + i, sum);
+        set_work(at_reduced_residual + i, sum);
     }
     synchronise();
 }
@@ -26,28 +26,28 @@ void find_change(bool is_solved)
     for (uint d = 0; d < dimension && is_solved; ++d) {
         const uint change = at_change + basis * d;
         for (uint i = lane; i < free_count(part, d); i += SN_XPBD_GROUP_SIZE) {
-            set_work(change + free_of(part, d, i), work(at_found + basis * d + i));
+            set_work(change + free_of(part, d, i), work(at_free_solution + basis * d + i));
         }
         for (uint q = lane; q < columns; q += SN_XPBD_GROUP_SIZE) {
-            set_work(change + column_of(part, q), work(at_missing + columns * d + q));
+            set_work(change + column_of(part, q), work(at_reduced_residual + columns * d + q));
         }
     }
     synchronise();
 }
 
 /* Negates the changes, and refers them to the flesh's center instead of the handles' pivots. */
-void turn_changes_round()
+void negate_changes()
 {
     for (uint i = lane; i < dimension * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
-        const uint k = i / dimension, at = at_raw + stride * k + i % dimension;
+        const uint k = i / dimension, at = at_handle_sums + stride * k + i % dimension;
         const real3 pivot = pivot_of(k);
-        precise real place = -work(at);
+        precise real position = -work(at);
         for (uint e = 0; e < dimension; ++e) {
             const real column = -work(at + dimension * (e + 1));
             set_work(at + dimension * (e + 1), column);
-            place -= column * pivot[e];
+            position -= column * pivot[e];
         }
-        set_work(at, place);
+        set_work(at, position);
     }
     synchronise();
 }
@@ -56,12 +56,12 @@ void turn_changes_round()
 void add_changes_to(uint row)
 {
     const uint block = row / SN_XPBD_BLOCK, end = tables[rig.starts + block + 1];
-    precise vec3 place = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
+    precise vec3 position = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
     for (uint slot = tables[rig.starts + block]; slot < end; ++slot) {
         const float weight = weights[rig.weights + SN_XPBD_BLOCK * slot + row % SN_XPBD_BLOCK];
-        const uint change = at_raw + stride * tables[rig.slot_handles + slot];
+        const uint change = at_handle_sums + stride * tables[rig.slot_handles + slot];
         for (uint d = 0; d < dimension; ++d) {
-            place[d] += weight * float(work(change + d));
+            position[d] += weight * float(work(change + d));
             first[d] += weight * float(work(change + dimension + d));
             second[d] += weight * float(work(change + 2 * dimension + d));
             if (dimension == 3) {
@@ -70,24 +70,24 @@ void add_changes_to(uint row)
         }
     }
     const vec4 u = displacement(row), x = rests[body.rest + row];
-    place += x.x * first;
-    place += x.y * second;
+    position += x.x * first;
+    position += x.y * second;
     if (dimension == 3) {
-        place += x.z * third;
+        position += x.z * third;
     }
-    precise const vec3 moved = u.xyz + (u.w > 0 ? place : vec3(0));
+    precise const vec3 moved = u.xyz + (u.w > 0 ? position : vec3(0));
     set_displacement(row, vec4(moved.xy, dimension == 2 ? u.z : moved.z, u.w));
 }
 
 // ---- impulses of locks ----
 
-real3 pick(uint of_axes, uint function, real factor)
+real3 function_values(uint of_axes, uint function, real factor)
 {
-    precise real3 picked = real3(0);
+    precise real3 values = real3(0);
     for (uint d = 0; d < dimension; ++d) {
-        picked[d] = factor * work(of_axes + basis * d + function);
+        values[d] = factor * work(of_axes + basis * d + function);
     }
-    return picked;
+    return values;
 }
 
 real3 add_cross(real3 a, real3 b, real3 sum)
@@ -102,68 +102,68 @@ struct impulse6 {
 };
 
 /* Impulse of a pinned joint by itself, along its locked axes. */
-real3 give_of_hold(uint hold)
+real3 joint_lock_impulse(uint joint_lock)
 {
-    const uint k = held_handle(hold), axes = held_axes(hold);
-    const real per_second = 1 / loaded(body.substep);
-    precise const real3 left = work3(at_holds + 3 * hold) + origin() - place_of_handle(k);
-    precise const real3 given = per_second * loaded(equations.hold_mass) * left;
-    return real3((axes & 1) != 0 ? given.x : 0, (axes & 2) != 0 ? given.y : 0,
-        (axes & 4) != 0 ? given.z : 0);
+    const uint k = joint_lock_handle(joint_lock), axes = joint_lock_axes(joint_lock);
+    const real inverse_substep = 1 / to_real(body.substep);
+    precise const real3 remaining = work3(at_joint_lock_targets + 3 * joint_lock) + origin() - handle_position(k);
+    precise const real3 basis_impulse = inverse_substep * to_real(equations.joint_lock_mass) * remaining;
+    return real3((axes & 1) != 0 ? basis_impulse.x : 0, (axes & 2) != 0 ? basis_impulse.y : 0,
+        (axes & 4) != 0 ? basis_impulse.z : 0);
 }
 
 /* Impulses along the basis: -S L, less those of pinned joints; in `free_solution`. */
-void find_given()
+void find_basis_impulses()
 {
-    const real per_second = 1 / loaded(body.substep);
-    clear_work(at_found, dimension * basis);
-    subtract_product(equations.free_gram, at_change, at_found);
+    const real inverse_substep = 1 / to_real(body.substep);
+    clear_work(at_free_solution, dimension * basis);
+    subtract_product(equations.free_gram, at_change, at_free_solution);
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise real given = work(at_found + i) * per_second;
-        for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            given -= give_of_hold(hold)[i / basis] *
-                number_at(equations.hold_functions + basis * hold + i % basis);
+        precise real basis_impulse = work(at_free_solution + i) * inverse_substep;
+        for (uint joint_lock = 0; joint_lock < equations.joint_lock_count; ++joint_lock) {
+            basis_impulse -= joint_lock_impulse(joint_lock)[i / basis] *
+                number_at(equations.joint_lock_functions + basis * joint_lock + i % basis);
         }
-        set_work(at_found + i, given);
+        set_work(at_free_solution + i, basis_impulse);
     }
     synchronise();
 }
 
-void add_work(uint k, inout impulse6 impulse)
+void add_handle_impulse(uint k, inout impulse6 impulse)
 {
-    const real back = -(1 / loaded(body.substep));
-    const int turning = turning_of(k);
+    const real negative_rate = -(1 / to_real(body.substep));
+    const int rotation_column = rotation_column_of(k);
     if (parent_of(k) < 0) {
         const uint root = root_of(k);
         impulse.angular =
-            add_cross(pick(at_residual, root, back), pick(at_change, root, 1),
+            add_cross(function_values(at_residual, root, negative_rate), function_values(at_change, root, 1),
             impulse.angular);
-        precise const real3 linear = impulse.linear + pick(at_found, root, 1);
+        precise const real3 linear = impulse.linear + function_values(at_free_solution, root, 1);
         impulse.linear = linear;
     }
     const matrix3 columns = transposed(linear_of(k));
-    for (uint e = 0; e < dimension && turning >= 0; ++e) {
-        precise const real3 arm = loaded(rig.size) * row_of(columns, e);
-        const uint function = turning + e;
-        impulse.angular = add_cross(arm, pick(at_found, function, 1), impulse.angular);
+    for (uint e = 0; e < dimension && rotation_column >= 0; ++e) {
+        precise const real3 arm = to_real(rig.size) * row_of(columns, e);
+        const uint function = rotation_column + e;
+        impulse.angular = add_cross(arm, function_values(at_free_solution, function, 1), impulse.angular);
         impulse.angular =
-            add_cross(pick(at_residual, function, back), pick(at_change, function, 1),
+            add_cross(function_values(at_residual, function, negative_rate), function_values(at_change, function, 1),
             impulse.angular);
     }
 }
 
-void add_push(uint k, uint function, inout impulse6 impulse)
+void add_function_impulse(uint k, uint function, inout impulse6 impulse)
 {
-    const uint share = equations.shares + (dimension + 1) * function;
-    const real3 push = pick(at_change, function, -1 / loaded(body.substep));
-    const real3 from = origin(), place = place_of_handle(k);
-    real3 arm = pick(at_moments, function, 1);
+    const uint moments_of_function = equations.free_moments + (dimension + 1) * function;
+    const real3 push = function_values(at_change, function, -1 / to_real(body.substep));
+    const real3 from = origin(), position = handle_position(k);
+    real3 arm = function_values(at_moments, function, 1);
     for (uint d = 0; d < dimension; ++d) {
         precise const real along = arm[d] +
-            (number_at(share + d + 1) + number_at(share) * (from[d] - place[d]));
-        precise const real given = impulse.linear[d] + number_at(share) * push[d];
+            (number_at(moments_of_function + d + 1) + number_at(moments_of_function) * (from[d] - position[d]));
+        precise const real basis_impulse = impulse.linear[d] + number_at(moments_of_function) * push[d];
         arm[d] = along;
-        impulse.linear[d] = given;
+        impulse.linear[d] = basis_impulse;
     }
     impulse.angular = add_cross(arm, push, impulse.angular);
 }
@@ -171,20 +171,20 @@ void add_push(uint k, uint function, inout impulse6 impulse)
 void add_impulse(uint k)
 {
     const uint at = at_impulse(k);
-    const int turning = turning_of(k);
+    const int rotation_column = rotation_column_of(k);
     impulse6 impulse = impulse6(state3(at), state3(at + 3));
-    if (equations.is_driven_only == 0) {
-        for (uint hold = 0; hold < equations.hold_count; ++hold) {
-            precise const real3 held = impulse.linear + give_of_hold(hold);
-            impulse.linear = held_handle(hold) == k ? held : impulse.linear;
+    if (equations.is_constraint_locked_only == 0) {
+        for (uint joint_lock = 0; joint_lock < equations.joint_lock_count; ++joint_lock) {
+            precise const real3 with_joint_lock = impulse.linear + joint_lock_impulse(joint_lock);
+            impulse.linear = joint_lock_handle(joint_lock) == k ? with_joint_lock : impulse.linear;
         }
-        add_work(k, impulse);
+        add_handle_impulse(k, impulse);
     } else {
         if (parent_of(k) < 0) {
-            add_push(k, root_of(k), impulse);
+            add_function_impulse(k, root_of(k), impulse);
         }
-        for (uint e = 0; e < dimension && turning >= 0; ++e) {
-            add_push(k, turning + e, impulse);
+        for (uint e = 0; e < dimension && rotation_column >= 0; ++e) {
+            add_function_impulse(k, rotation_column + e, impulse);
         }
     }
     for (uint d = 0; d < 3; ++d) {
@@ -207,12 +207,12 @@ void add_impulses()
         return;
     }
     for (uint i = lane; i < dimension * basis; i += SN_XPBD_GROUP_SIZE) {
-        precise const real pushed = state_at(at_pushed() + i) -
-            work(at_change + i) / loaded(body.substep);
-        set_state(at_pushed() + i, pushed);
+        precise const real multiplier_sum = state_at(at_multiplier_sum() + i) -
+            work(at_change + i) / to_real(body.substep);
+        set_state(at_multiplier_sum() + i, multiplier_sum);
     }
-    if (equations.is_driven_only == 0) {
-        find_given();
+    if (equations.is_constraint_locked_only == 0) {
+        find_basis_impulses();
         copy_work(at_moments, at_residual, dimension * basis);
         subtract_product(rig.gram, at_y, at_residual);
     }
@@ -227,9 +227,9 @@ void add_impulses()
 void end_projection(bool is_solved)
 {
     find_change(is_solved);
-    bound_push();
+    limit_projection();
     spread(at_change);
-    turn_changes_round();
+    negate_changes();
     for (uint row = lane; row < body.row_count; row += SN_XPBD_GROUP_SIZE) {
         add_changes_to(row);
     }
@@ -237,10 +237,10 @@ void end_projection(bool is_solved)
     add_impulses();
 }
 
-bool goes_on(bool is_fit, uint step, real angle)
+bool needs_step(bool is_fit, uint step, real angle)
 {
     const uint newton_count = equations.newton_count;
-    return is_fit ? step < newton_count || (angle > LARGE_TURN && step < MORE_STEPS * newton_count) : step < 1;
+    return is_fit ? step < newton_count || (angle > LARGE_ANGLE && step < MAX_STEP_FACTOR * newton_count) : step < 1;
 }
 
 /* Newton steps of the fit, or the single solve of the projection. Returns whether the last solve succeeded. */
@@ -250,7 +250,7 @@ bool solve_part(uint part)
     const uint count = PART(part).scalar_count;
     real angle = 0;
     bool is_bounded = false, is_solved = true;
-    for (uint step = 0; count > 0 && goes_on(is_fit, step, angle);) {
+    for (uint step = 0; count > 0 && needs_step(is_fit, step, angle);) {
         generate(part);
         assemble(part);
         if (is_fit) {
@@ -259,7 +259,7 @@ bool solve_part(uint part)
         is_solved = solve_matrix(part);
         is_bounded = is_fit && !is_solved && !is_bounded; // retry with the bound
         if (!is_bounded) {
-            angle = is_fit && is_solved ? take_step() : 0;
+            angle = is_fit && is_solved ? apply_step() : 0;
             ++step;
         }
     }
@@ -275,19 +275,19 @@ void fit_and_project()
         read_handles();
         subtract_product(equations.fit_gram, at_y, at_residual);
         if (is_fit) {
-            measure_holds();
+            add_joint_lock_residual();
         }
         reduce(part);
         if (is_fit) {
-            mark_columns(false);
+            store_columns(false);
         }
         const bool is_solved = solve_part(part);
         if (is_fit) {
-            mark_columns(true);
+            store_columns(true);
         } else {
             spread_scalars();
         }
-        restore(part, is_fit ? at_change : at_missing);
+        restore(part, is_fit ? at_change : at_reduced_residual);
         if (is_fit) {
             end_fit();
         } else {

@@ -5,7 +5,7 @@ struct matrix3 {
     real3 x, y, z;
 };
 
-#define STILL real4(0, 0, 0, 1)
+#define IDENTITY_ROTATION real4(0, 0, 0, 1)
 #define QUATERNION_STEPS 60
 
 real3 row_of(matrix3 m, uint d)
@@ -33,10 +33,10 @@ real4 normalized(real4 q)
 {
     const real length = sqrt(dot4(q, q));
     precise const real4 unit = q / (length > 0 ? length : 1);
-    return length > 0 ? unit : STILL;
+    return length > 0 ? unit : IDENTITY_ROTATION;
 }
 
-real4 turned_by(real4 a, real4 b)
+real4 multiply_quaternions(real4 a, real4 b)
 {
     precise const real x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
     precise const real y = a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z;
@@ -76,8 +76,8 @@ real3 to_vector(real4 q)
 
 real4 blended(real4 from, real4 to, real fraction)
 {
-    const real share = dot4(from, to) < 0 ? -fraction : fraction;
-    precise const real4 mean = (1 - fraction) * from + share * to;
+    const real signed_fraction = dot4(from, to) < 0 ? -fraction : fraction;
+    precise const real4 mean = (1 - fraction) * from + signed_fraction * to;
     return normalized(mean);
 }
 
@@ -95,11 +95,11 @@ real4 polar_z(matrix3 a)
 real4 polar(matrix3 a, real4 q)
 {
     const matrix3 columns = transposed(a);
-    bool is_turning = true;
-    for (uint step = 0; step < QUATERNION_STEPS && is_turning; ++step) {
+    bool is_rotating = true;
+    for (uint step = 0; step < QUATERNION_STEPS && is_rotating; ++step) {
         const matrix3 r = transposed(matrix_of(q));
         precise real3 vector = real3(0);
-        precise real size = SMALLEST;
+        precise real size = REAL_MIN;
         for (uint j = 0; j < 3; ++j) {
             const real3 b = row_of(r, j), c = row_of(columns, j);
             precise const real3 cross = b.yzx * c.zxy - b.zxy * c.yzx, along = b * c;
@@ -108,10 +108,10 @@ real4 polar(matrix3 a, real4 q)
             size += along.y;
             size += along.z;
         }
-        precise const real3 turn = vector / abs(size);
-        const real length2 = dot_of(turn, turn);
-        is_turning = length2 > STILL_TURNING && is_finite(length2);
-        q = is_turning ? turned_by(from_vector(turn), q) : q;
+        precise const real3 rotation = vector / abs(size);
+        const real length2 = dot_of(rotation, rotation);
+        is_rotating = length2 > MIN_ROTATION_STEP && is_finite(length2);
+        q = is_rotating ? multiply_quaternions(from_vector(rotation), q) : q;
     }
     return q;
 }

@@ -47,24 +47,24 @@ layout(set = 1, binding = SN_COUPLED_LANES, std430) coherent buffer sn_lane_buff
     float lane_sums[];
 };
 
-shared real worked[work_count];
+shared real shared_work[work_count];
 
 real number_at(uint i)
 {
-    return loaded(numbers[i]);
+    return to_real(numbers[i]);
 }
 real target_at(uint i)
 {
-    return loaded(targets[i]);
+    return to_real(targets[i]);
 }
 real state_at(uint i)
 {
-    return loaded(states[i]);
+    return to_real(states[i]);
 }
 
 void set_state(uint i, real value)
 {
-    states[i] = kept_as(value);
+    states[i] = to_stored(value);
 }
 
 sn_coupled_record own;
@@ -76,42 +76,42 @@ uint dimension, basis, stride; // stride: numbers per handle in `handle_sums`
 
 real work(uint i)
 {
-    return is_work_shared ? worked[i] : spilled[own.work + i];
+    return is_work_shared ? shared_work[i] : spilled[own.work + i];
 }
 
 void set_work(uint i, real value)
 {
     if (is_work_shared) {
-        worked[i] = value;
+        shared_work[i] = value;
     } else {
         spilled[own.work + i] = value;
     }
 }
 
 /* Offsets in scratch, as in struct sn_coupled_body. */
-uint at_raw, at_moments, at_y, at_residual, at_change, at_found, at_missing, at_delta,
+uint at_handle_sums, at_moments, at_y, at_residual, at_change, at_free_solution, at_reduced_residual, at_delta,
     at_generators, at_matrix,
-    at_right, at_holds, at_angles;
+    at_right, at_joint_lock_targets, at_angles;
 
-void lay_out()
+void compute_offsets()
 {
-    const uint axes = dimension * basis, unknowns = rig.unknown_room;
-    at_raw = SN_COUPLED_HANDLE_NUMBERS * rig.handle_count;
-    at_moments = at_raw + stride * rig.handle_count;
+    const uint axes = dimension * basis, unknowns = rig.unknown_capacity;
+    at_handle_sums = SN_COUPLED_HANDLE_NUMBERS * rig.handle_count;
+    at_moments = at_handle_sums + stride * rig.handle_count;
     at_y = at_moments + axes;
     at_residual = at_y + axes;
     at_change = at_residual + axes;
-    at_found = at_change + axes;
-    at_missing = at_found + axes;
-    at_delta = at_missing + axes;
-    at_holds = at_delta + axes;
-    at_angles = at_holds + 3 * rig.handle_count;
+    at_free_solution = at_change + axes;
+    at_reduced_residual = at_free_solution + axes;
+    at_delta = at_reduced_residual + axes;
+    at_joint_lock_targets = at_delta + axes;
+    at_angles = at_joint_lock_targets + 3 * rig.handle_count;
     at_generators = at_angles + rig.handle_count;
     at_right = at_generators + dimension * dimension * unknowns;
     at_matrix = at_right + unknowns;
 }
 
-void find_coupling()
+void load_coupling()
 {
     own = coupled_records[first_coupled + body.body];
     rig = rigs[own.rig];
@@ -119,49 +119,49 @@ void find_coupling()
     dimension = has_flag(SN_XPBD_FLAT) ? 2 : 3;
     basis = rig.basis_count;
     stride = (dimension + 1) * dimension;
-    lay_out();
+    compute_offsets();
 }
 
 // ---- persistent state ----
 
-uint at_before()
+uint at_previous_pose()
 {
     return own.state + SN_COUPLED_HANDLE_NUMBERS * rig.handle_count;
 }
 
 uint at_impulse(uint k)
 {
-    return at_before() + SN_COUPLED_POSE_NUMBERS * rig.handle_count + 6 * k;
+    return at_previous_pose() + SN_COUPLED_POSE_NUMBERS * rig.handle_count + 6 * k;
 }
 
-uint at_pushed()
+uint at_multiplier_sum()
 {
     return at_impulse(rig.handle_count);
 }
 
 /* Transforms before and after the last step. */
-uint at_shown()
+uint at_output()
 {
-    return at_pushed() + dimension * basis;
+    return at_multiplier_sum() + dimension * basis;
 }
 
 /* Counters of the repair, see below. */
-uint at_counts()
+uint at_counters()
 {
-    return at_shown() + 24 * rig.handle_count;
+    return at_output() + 24 * rig.handle_count;
 }
 
-/* Indices of at_counts. */
-#define HEALED 0
+/* Indices of at_counters. */
+#define CHECKED_PART 0
 #define TANGLED_ROUNDS 1
-#define TURNED_ROUNDS 2
+#define FLIPPED_ROUNDS 2
 #define IS_TANGLED 3
-#define IS_TURNED 4
-#define REACH 5
+#define IS_FLIPPED 4
+#define TARGET_MOVEMENT 5
 
-real count_of(uint which)
+real counter(uint which)
 {
-    return state_at(at_counts() + which);
+    return state_at(at_counters() + which);
 }
 
 // ---- the rig ----
@@ -178,13 +178,13 @@ uint root_of(uint k)
 {
     return tables[rig.roots + k];
 }
-int turning_of(uint k)
+int rotation_column_of(uint k)
 {
-    return int(tables[rig.turning + k]);
+    return int(tables[rig.rotation_column + k]);
 }
-uint kind_of(uint k)
+uint handle_type_of(uint k)
 {
-    return tables[rig.kinds + k];
+    return tables[rig.handle_types + k];
 }
 uint locks_of(uint k)
 {

@@ -13,10 +13,10 @@ layout(set = 1, binding = SN_COUPLED_MATRICES, std430) writeonly buffer sn_matri
 
 struct transform34 {
     matrix3 linear;
-    real3 place;
+    real3 position;
 };
 
-transform34 shown(uint at)
+transform34 output_transform(uint at)
 {
     return transform34(matrix3(real3(state_at(at), state_at(at + 1), state_at(at + 2)),
                                real3(state_at(at + 4), state_at(at + 5), state_at(at + 6)),
@@ -27,17 +27,17 @@ transform34 shown(uint at)
 /* R^T A */
 matrix3 stretch_of(matrix3 linear, matrix3 r)
 {
-    const matrix3 turned = transposed(r), columns = transposed(linear);
+    const matrix3 inverse_rotation = transposed(r), columns = transposed(linear);
     matrix3 stretch;
     stretch.x =
-        real3(dot_of(turned.x, columns.x), dot_of(turned.x, columns.y),
-        dot_of(turned.x, columns.z));
+        real3(dot_of(inverse_rotation.x, columns.x), dot_of(inverse_rotation.x, columns.y),
+        dot_of(inverse_rotation.x, columns.z));
     stretch.y =
-        real3(dot_of(turned.y, columns.x), dot_of(turned.y, columns.y),
-        dot_of(turned.y, columns.z));
+        real3(dot_of(inverse_rotation.y, columns.x), dot_of(inverse_rotation.y, columns.y),
+        dot_of(inverse_rotation.y, columns.z));
     stretch.z =
-        real3(dot_of(turned.z, columns.x), dot_of(turned.z, columns.y),
-        dot_of(turned.z, columns.z));
+        real3(dot_of(inverse_rotation.z, columns.x), dot_of(inverse_rotation.z, columns.y),
+        dot_of(inverse_rotation.z, columns.z));
     return stretch;
 }
 
@@ -55,45 +55,45 @@ real3 between(real3 from, real3 to, real amount)
 
 transform34 blend_transforms(transform34 from, transform34 to, real3 pivot, real amount)
 {
-    const real4 turn_from = polar(from.linear, STILL), turn_to = polar(to.linear, turn_from);
-    const matrix3 s = stretch_of(from.linear, matrix_of(turn_from)),
-        t = stretch_of(to.linear, matrix_of(turn_to));
-    const matrix3 r = matrix_of(blended(turn_from, turn_to, amount));
+    const real4 rotation_from = polar(from.linear, IDENTITY_ROTATION), rotation_to = polar(to.linear, rotation_from);
+    const matrix3 s = stretch_of(from.linear, matrix_of(rotation_from)),
+        t = stretch_of(to.linear, matrix_of(rotation_to));
+    const matrix3 r = matrix_of(blended(rotation_from, rotation_to, amount));
     const matrix3 stretch = matrix3(between(s.x, t.x, amount), between(s.y, t.y, amount), between(s.z, t.z, amount));
     const matrix3 linear = matrix3(product_row(r.x, stretch), product_row(r.y, stretch), product_row(r.z, stretch));
-    precise const real3 first = multiply(from.linear, pivot) + from.place,
-        last = multiply(to.linear, pivot) + to.place;
-    precise real3 place = between(first, last, amount);
+    precise const real3 first = multiply(from.linear, pivot) + from.position,
+        last = multiply(to.linear, pivot) + to.position;
+    precise real3 position = between(first, last, amount);
     const matrix3 columns = transposed(linear);
-    place -= columns.x * pivot.x;
-    place -= columns.y * pivot.y;
-    place -= columns.z * pivot.z;
-    return transform34(linear, place);
+    position -= columns.x * pivot.x;
+    position -= columns.y * pivot.y;
+    position -= columns.z * pivot.z;
+    return transform34(linear, position);
 }
 
-void write_row(uint at, real3 row, real place)
+void write_row(uint at, real3 row, real position)
 {
     matrices[at] = float(row.x);
     matrices[at + 1] = float(row.y);
     matrices[at + 2] = float(row.z);
-    matrices[at + 3] = float(place);
+    matrices[at + 3] = float(position);
 }
 
-void show_handle(uint k)
+void write_handle(uint k)
 {
-    const uint before = at_shown() + 24 * k, to = own.matrix + 12 * k;
-    transform34 now = shown(before + 12);
+    const uint before = at_output() + 24 * k, to = own.matrix + 12 * k;
+    transform34 now = output_transform(before + 12);
     bool has_moved = false;
     for (uint i = 0; i < 12; ++i) {
         has_moved = state_at(before + i) != state_at(before + 12 + i) ? true : has_moved;
     }
     if (fraction < 1 && has_moved) {
         precise const real3 pivot = pivot_of(k) + triple(rig.centre);
-        now = blend_transforms(shown(before), now, pivot, real(fraction));
+        now = blend_transforms(output_transform(before), now, pivot, real(fraction));
     }
-    write_row(to, now.linear.x, now.place.x);
-    write_row(to + 4, now.linear.y, now.place.y);
-    write_row(to + 8, now.linear.z, now.place.z);
+    write_row(to, now.linear.x, now.position.x);
+    write_row(to + 4, now.linear.y, now.position.y);
+    write_row(to + 8, now.linear.z, now.position.z);
 }
 
 void main()
@@ -104,7 +104,7 @@ void main()
     basis = rig.basis_count;
     const bool is_used = (own.flags & SN_COUPLED_USED) != 0;
     for (uint k = gl_LocalInvocationID.x; is_used && k < rig.handle_count; k += SN_XPBD_GROUP_SIZE) {
-        show_handle(k);
+        write_handle(k);
     }
     for (uint i = gl_LocalInvocationID.x; is_used && i < 12 * own.empty_count; i += SN_XPBD_GROUP_SIZE) {
         matrices[own.matrix + 12 * rig.handle_count + i] = 0;

@@ -6,39 +6,39 @@
 #include "shaders/xpbd/body.glsl"
 #include "shaders/xpbd/contacts.glsl"
 #include "shaders/xpbd/pins.glsl"
-#include "shaders/xpbd/plain.glsl"
+#include "shaders/xpbd/unattached.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 
 #include "shaders/coupled/rig.glsl"
 #include "shaders/coupled/wind.glsl"
-#include "shaders/xpbd/survey.glsl"
+#include "shaders/xpbd/step_begin_end.glsl"
 #include "shaders/coupled/quaternion.glsl"
 #include "shaders/coupled/handles.glsl"
 #include "shaders/coupled/system.glsl"
 #include "shaders/coupled/fit.glsl"
-#include "shaders/coupled/push.glsl"
+#include "shaders/coupled/limit_change.glsl"
 #include "shaders/coupled/project.glsl"
-#include "shaders/coupled/turned.glsl"
-#include "shaders/coupled/lost.glsl"
-#include "shaders/coupled/heal.glsl"
-#include "shaders/coupled/shown.glsl"
+#include "shaders/coupled/flipped_handles.glsl"
+#include "shaders/coupled/recovery.glsl"
+#include "shaders/coupled/repair.glsl"
+#include "shaders/coupled/output_transforms.glsl"
 
 /* In these phases the handles are loaded to scratch. */
-const bool has_handles = phase == SN_XPBD_WHOLE || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
+const bool has_handles = phase == SN_XPBD_ALL || phase == SN_XPBD_COUPLE || phase == SN_XPBD_FINISH;
 
-bool is_tangled = false;
+bool needs_reset = false;
 
 void begin_body()
 {
     if (has_handles || phase == SN_XPBD_START) {
-        find_coupling();
+        load_coupling();
     }
 }
 
 void begin_coupling()
 {
-    if ((phase == SN_XPBD_WHOLE || phase == SN_XPBD_START) && first_unit == 0) {
+    if ((phase == SN_XPBD_ALL || phase == SN_XPBD_START) && first_unit == 0) {
         clear_impulses();
     }
     if (has_handles) {
@@ -48,38 +48,38 @@ void begin_coupling()
 
 void couple(uint substep)
 {
-    take_moments();
+    compute_moments();
     write_targets(fraction_of(substep));
     fit_and_project();
 }
 
-void mend()
+void repair()
 {
-    calm();
-    is_tangled = heal();
+    check_speeds();
+    needs_reset = repair_step();
 }
 
 void finish_coupling()
 {
-    const bool was_recovered = statuses[body.body].is_recovered != 0, has_torn = was_recovered || is_torn();
-    keep_reach();
+    const bool was_recovered = statuses[body.body].is_recovered != 0, was_invalid = was_recovered || is_invalid();
+    store_target_movement();
     for (uint i = lane; i < SN_COUPLED_POSE_NUMBERS * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
-        set_state(at_before() + i, target_at(own.target + i));
+        set_state(at_previous_pose() + i, target_at(own.target + i));
     }
     synchronise();
-    if (has_torn || is_tangled) {
-        come_back(has_torn);
+    if (was_invalid || needs_reset) {
+        reset_body(was_invalid);
     }
-    if (lane == 0 && !was_recovered && (has_torn || is_tangled)) {
+    if (lane == 0 && !was_recovered && (was_invalid || needs_reset)) {
         statuses[body.body].is_recovered = 1;
         ++statuses[body.body].recovery_count;
     }
-    keep_shown(has_torn || is_tangled);
+    store_output(was_invalid || needs_reset);
 }
 
-void end_coupling(bool is_over)
+void end_coupling(bool is_step_done)
 {
-    if (is_over) {
+    if (is_step_done) {
         finish_coupling();
     }
     if (has_handles) {
@@ -88,5 +88,5 @@ void end_coupling(bool is_over)
 }
 
 /* The end of a step is a separate dispatch, since it is long and needs many registers. */
-#define IS_WHOLE_FINISHED false
+#define ALL_INCLUDES_FINISH false
 #include "shaders/xpbd/step.glsl"

@@ -8,18 +8,18 @@
 
 uint columns_of(uint part)
 {
-    return dimension * PART(part).kept_count;
+    return dimension * PART(part).solved_count;
 }
 
-uint kept_handle(uint part, uint kept)
+uint solved_handle(uint part, uint solved)
 {
-    return tables[PART(part).kept + 3 * kept];
+    return tables[PART(part).solved + 3 * solved];
 }
 
 /* First scalar and scalar count. */
-uvec2 kept_scalars(uint part, uint kept)
+uvec2 solved_scalars(uint part, uint solved)
 {
-    return uvec2(tables[PART(part).kept + 3 * kept + 1], tables[PART(part).kept + 3 * kept + 2]);
+    return uvec2(tables[PART(part).solved + 3 * solved + 1], tables[PART(part).solved + 3 * solved + 2]);
 }
 
 uint column_of(uint part, uint q)
@@ -45,7 +45,7 @@ uint free_of(uint part, uint d, uint i)
 
 // ---- sums over vertices ----
 
-void keep_lane_sum(uint at, vec3 sum)
+void store_lane_sum(uint at, vec3 sum)
 {
     lane_sums[at] = sum.x;
     lane_sums[at + 1] = sum.y;
@@ -57,23 +57,23 @@ void keep_lane_sum(uint at, vec3 sum)
 /* m w u (1, x) of one lane of the blocks with weights of a handle, in float. */
 void sum_lane(uint k, uint block_lane)
 {
-    precise vec3 place = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
+    precise vec3 position = vec3(0), first = vec3(0), second = vec3(0), third = vec3(0);
     const uint end = tables[rig.handle_starts + k + 1], to = own.lanes + (k * SN_XPBD_BLOCK + block_lane) * stride;
     for (uint at = tables[rig.handle_starts + k]; at < end; ++at) {
         const uint row = SN_XPBD_BLOCK * tables[rig.slot_blocks + at] + block_lane;
         const float weight = weights[rig.weights + SN_XPBD_BLOCK * tables[rig.slots + at] + block_lane];
         const vec4 x = rests[body.rest + row];
         precise const vec3 u = displacement(row).xyz * x.w;
-        place += weight * u;
+        position += weight * u;
         first += weight * (u * x.x);
         second += weight * (u * x.y);
         third += weight * (u * x.z);
     }
-    keep_lane_sum(to, place);
-    keep_lane_sum(to + dimension, first);
-    keep_lane_sum(to + 2 * dimension, second);
+    store_lane_sum(to, position);
+    store_lane_sum(to + dimension, first);
+    store_lane_sum(to + 2 * dimension, second);
     if (dimension == 3) {
-        keep_lane_sum(to + 9, third);
+        store_lane_sum(to + 9, third);
     }
 }
 
@@ -82,32 +82,32 @@ void sum_lane(uint k, uint block_lane)
 void to_basis(uint c)
 {
     for (uint i = rig.handle_count; i-- > 0;) {
-        const uint k = order_of(i), raw = at_raw + stride * k + c;
-        const int parent = parent_of(k), turning = turning_of(k);
+        const uint k = order_of(i), handle_sums = at_handle_sums + stride * k + c;
+        const int parent = parent_of(k), rotation_column = rotation_column_of(k);
         const real3 pivot = pivot_of(k);
-        const uint above = at_raw + stride * uint(max(parent, 0)) + c;
-        const real own_sum = work(raw);
+        const uint above = at_handle_sums + stride * uint(max(parent, 0)) + c;
+        const real own_sum = work(handle_sums);
         for (uint e = 0; e < dimension; ++e) {
-            precise const real carried = own_sum * pivot[e];
-            precise const real turned = (work(raw + dimension * (e + 1)) - carried) / loaded(rig.size);
-            if (turning >= 0) {
-                set_work(at_moments + basis * c + turning + e, turned);
+            precise const real transfer = own_sum * pivot[e];
+            precise const real child_moment = (work(handle_sums + dimension * (e + 1)) - transfer) / to_real(rig.size);
+            if (rotation_column >= 0) {
+                set_work(at_moments + basis * c + rotation_column + e, child_moment);
             }
             if (parent >= 0) {
-                precise const real gained = work(above + dimension * (e + 1)) + carried;
-                set_work(above + dimension * (e + 1), gained);
+                precise const real accumulated = work(above + dimension * (e + 1)) + transfer;
+                set_work(above + dimension * (e + 1), accumulated);
             }
         }
         if (parent >= 0) {
-            precise const real gained = work(above) + own_sum;
-            set_work(above, gained);
+            precise const real accumulated = work(above) + own_sum;
+            set_work(above, accumulated);
         } else {
             set_work(at_moments + basis * c + root_of(k), own_sum);
         }
     }
 }
 
-void take_moments()
+void compute_moments()
 {
     for (uint i = lane; i < SN_XPBD_BLOCK * rig.handle_count; i += SN_XPBD_GROUP_SIZE) {
         sum_lane(i / SN_XPBD_BLOCK, i % SN_XPBD_BLOCK);
@@ -119,7 +119,7 @@ void take_moments()
         for (uint block_lane = 0; block_lane < SN_XPBD_BLOCK; ++block_lane) {
             sum += real(lane_sums[from + block_lane * stride]);
         }
-        set_work(at_raw + i, sum);
+        set_work(at_handle_sums + i, sum);
     }
     synchronise();
     if (lane < dimension) {
@@ -134,19 +134,19 @@ void take_moments()
 void spread_axis(uint y, uint d)
 {
     for (uint i = 0; i < rig.handle_count; ++i) {
-        const uint k = order_of(i), raw = at_raw + stride * k + d, of_axis = y + basis * d;
-        const int parent = parent_of(k), turning = turning_of(k);
-        const uint above = at_raw + stride * uint(max(parent, 0)) + d;
-        precise real place = parent < 0 ? work(of_axis + root_of(k)) : work(above);
+        const uint k = order_of(i), handle_sums = at_handle_sums + stride * k + d, of_axis = y + basis * d;
+        const int parent = parent_of(k), rotation_column = rotation_column_of(k);
+        const uint above = at_handle_sums + stride * uint(max(parent, 0)) + d;
+        precise real position = parent < 0 ? work(of_axis + root_of(k)) : work(above);
         for (uint e = 0; e < dimension; ++e) {
-            precise const real column = turning >= 0 ? work(of_axis + turning + e) / loaded(rig.size) :
+            precise const real column = rotation_column >= 0 ? work(of_axis + rotation_column + e) / to_real(rig.size) :
                 0;
-            set_work(raw + dimension * (e + 1), column);
+            set_work(handle_sums + dimension * (e + 1), column);
             if (parent >= 0) {
-                place += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);
+                position += work(above + dimension * (e + 1)) * (pivot_of(k)[e] - pivot_of(parent)[e]);
             }
         }
-        set_work(raw, place);
+        set_work(handle_sums, position);
     }
 }
 
@@ -208,10 +208,10 @@ void reduce(uint part)
                 if (is_free) {
                     sum += by * number_at(PART(part).axes[d].inverse + count * j + i);
                 } else {
-                    sum -= number_at(PART(part).axes[d].carried + count * q + j) * by;
+                    sum -= number_at(PART(part).axes[d].transfer + count * q + j) * by;
                 }
             }
-            set_work(is_free ? at_found + basis * d + i : at_missing + columns * d + q, sum);
+            set_work(is_free ? at_free_solution + basis * d + i : at_reduced_residual + columns * d + q, sum);
         }
     }
     synchronise();
@@ -224,12 +224,12 @@ void restore(uint part, uint changed)
     for (uint d = 0; d < dimension; ++d) {
 
         for (uint i = lane; i < free_count(part, d); i += SN_XPBD_GROUP_SIZE) {
-            precise real sum = work(at_found + basis * d + i);
+            precise real sum = work(at_free_solution + basis * d + i);
             for (uint q = 0; q < columns; ++q) {
-                sum -= number_at(PART(part).axes[d].carried + free_count(part, d) * q + i) *
+                sum -= number_at(PART(part).axes[d].transfer + free_count(part, d) * q + i) *
                        work(changed + columns * d + q);
             }
-            set_work(at_found + basis * d + i, sum);
+            set_work(at_free_solution + basis * d + i, sum);
         }
     }
     synchronise();
@@ -250,13 +250,13 @@ void generate(uint part)
     for (uint s = lane; s < PART(part).scalar_count; s += SN_XPBD_GROUP_SIZE) {
         const uint k = tables[PART(part).scalars + 3 * s], number = tables[PART(part).scalars + 3 * s + 2];
         const uint to = at_generators + dimension * dimension * s;
-        const matrix3 linear = linear_of(k), turn = matrix_of(turn_of(k));
+        const matrix3 linear = linear_of(k), rotation = matrix_of(rotation_of(k));
         const uint a = (number + 1) % 3, b = (number + 2) % 3;
         const uvec2 entry = entry_of(max(number, 3) - 3);
         for (uint d = 0; d < dimension; ++d) {
             for (uint e = 0; e < dimension; ++e) {
                 const real rotated = d == a ? -row_of(linear, b)[e] : d == b ? row_of(linear, a)[e] : 0;
-                const real3 row = row_of(turn, d);
+                const real3 row = row_of(rotation, d);
                 const real stretched = e == entry.y ? row[entry.x] : e == entry.x ? row[entry.y] : 0;
                 set_work(to + dimension * d + e, number < 3 ? rotated : stretched);
             }
@@ -269,11 +269,11 @@ void generate(uint part)
 real couple_scalars(uint part, uint s, uint t)
 {
     const uint columns = columns_of(part), square = dimension * dimension;
-    const uint own_kept = tables[PART(part).scalars + 3 * s + 1], other = tables[PART(part).scalars + 3 * t + 1];
+    const uint own_solved = tables[PART(part).scalars + 3 * s + 1], other = tables[PART(part).scalars + 3 * t + 1];
     const uint n = at_generators + square * s, m = at_generators + square * t;
     precise real entry = 0;
     for (uint d = 0; d < dimension; ++d) {
-        const uint reduced = PART(part).axes[d].reduced + columns * dimension * own_kept + dimension * other;
+        const uint reduced = PART(part).axes[d].reduced + columns * dimension * own_solved + dimension * other;
         for (uint f = 0; f < dimension; ++f) {
             const uint of_row = n + dimension * d;
             precise real sum = work(of_row) * number_at(reduced + f);
@@ -310,8 +310,8 @@ real couple_border(uint part, uint number, uint t)
         const uvec2 other = border_of(part, t - scalars);
         return row.x == other.x ? number_at(PART(part).axes[row.x].corner + count * row.y + other.y) : 0;
     }
-    const uint kept = tables[PART(part).scalars + 3 * t + 1];
-    const uint border = PART(part).axes[row.x].border + count * dimension * kept + row.y;
+    const uint solved = tables[PART(part).scalars + 3 * t + 1];
+    const uint border = PART(part).axes[row.x].border + count * dimension * solved + row.y;
     precise real sum = work(n) * number_at(border);
     for (uint e = 1; e < dimension; ++e) {
         sum += work(n + e) * number_at(border + count * e);
@@ -338,13 +338,13 @@ void assemble(uint part)
         set_work(at_right + s, 0);
     }
     for (uint s = lane; s < count; s += SN_XPBD_GROUP_SIZE) {
-        const uint kept = tables[PART(part).scalars + 3 * s + 1], n = at_generators + square * s;
+        const uint solved = tables[PART(part).scalars + 3 * s + 1], n = at_generators + square * s;
         precise real right = 0;
         for (uint d = 0; d < dimension; ++d) {
-            const uint missing = at_missing + columns * d + dimension * kept;
-            precise real sum = work(n + dimension * d) * work(missing);
+            const uint reduced_residual = at_reduced_residual + columns * d + dimension * solved;
+            precise real sum = work(n + dimension * d) * work(reduced_residual);
             for (uint e = 1; e < dimension; ++e) {
-                sum += work(n + dimension * d + e) * work(missing + e);
+                sum += work(n + dimension * d + e) * work(reduced_residual + e);
             }
             right += sum;
         }
@@ -354,7 +354,7 @@ void assemble(uint part)
 }
 
 /* Regularises the scalars' diagonal. */
-void lift(uint count, uint unknowns)
+void regularise(uint count, uint unknowns)
 {
     precise real trace = 0;
     for (uint i = 0; i < count; ++i) {
@@ -363,7 +363,7 @@ void lift(uint count, uint unknowns)
     synchronise();
     for (uint i = lane; i < count; i += SN_XPBD_GROUP_SIZE) {
         const uint at = at_matrix + (unknowns + 1) * i;
-        precise const real entry = work(at) + (LEAST_SHARE * work(at) + LEAST_OF_ALL * trace);
+        precise const real entry = work(at) + (OWN_REGULARIZATION * work(at) + TRACE_REGULARIZATION * trace);
         set_work(at, entry);
     }
     synchronise();
@@ -394,7 +394,7 @@ real eliminated(uint count, uint i, uint j)
 bool solve_matrix(uint part)
 {
     const uint count = unknowns_of(part);
-    lift(PART(part).scalar_count, count);
+    regularise(PART(part).scalar_count, count);
     for (uint j = 0; j < count; ++j) {
         const real pivot = eliminated(count, j, j);
         if (!(pivot > 0)) {
@@ -416,8 +416,8 @@ bool solve_matrix(uint part)
         precise const real x = work(at_right + i) * work(at_matrix + (count + 1) * i);
         synchronise();
         for (uint k = lane; k <= i; k += SN_XPBD_GROUP_SIZE) {
-            precise const real left = work(at_right + k) - work(at_matrix + count * i + k) * x;
-            set_work(at_right + k, k == i ? x : left);
+            precise const real remaining = work(at_right + k) - work(at_matrix + count * i + k) * x;
+            set_work(at_right + k, k == i ? x : remaining);
         }
         synchronise();
     }

@@ -17,16 +17,16 @@ layout(location = 2) in vec4 tangent;
 layout(location = 3) in vec4 uvs;
 layout(location = 4) in vec4 color;
 
-layout(location = 0) out vec4 shown;
+layout(location = 0) out vec4 out_color;
 
 /* Coverage of a mask: a ramp of one pixel around the cutoff antialiases its edge. */
 float sn_mask(float alpha)
 {
     // Compensates for the averaging of small mips.
     const float level = textureQueryLod(base_color_texture, sn_uv(uvs, material.uv_sets.x)).x;
-    const float kept = alpha * (1 + 0.2 * max(level, 0));
-    const float ramp = max(fwidth(kept), 1e-3);
-    return clamp((kept - material.emissive.w) / ramp + 0.5, 0, 1);
+    const float mip_alpha = alpha * (1 + 0.2 * max(level, 0));
+    const float ramp = max(fwidth(mip_alpha), 1e-3);
+    return clamp((mip_alpha - material.emissive.w) / ramp + 0.5, 0, 1);
 }
 
 /* The mapped normal of the visible side; on the back, bumps become dents. */
@@ -82,5 +82,5 @@ void main()
     if (alpha_mode == SN_DRAW_MASK && alpha < (has_coverage ? 0.01 : 0.5)) {
         discard;
     }
-    shown = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE ? 1 : alpha);
+    out_color = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE ? 1 : alpha);
 }

@@ -14,16 +14,16 @@ const int sn_cover_taps = 80;
 
 void main()
 {
-    const float radius = frame.bounds.w, reach = 0.6 * radius;
-    const vec2 middle = (gl_FragCoord.xy * frame.floor_plane.w - 0.5) * SN_COVER_WIDTH + 0.5;
+    const float radius = frame.bounds.w, max_distance = 0.6 * radius;
+    const vec2 center = (gl_FragCoord.xy * frame.floor_plane.w - 0.5) * SN_COVER_WIDTH + 0.5;
     const vec2 step = vec2(-0.73736888, 0.67549029); // The golden angle, as cosine and sine.
     vec2 direction = vec2(1, 0);
     float sum = 0;
     for (int i = 0; i < sn_cover_taps; ++i) {
         // Taps are denser near the point, where low bodies matter most; each represents the area 2 pi d dd.
         const float u = (i + 0.5) / sn_cover_taps;
-        const float d = reach * u, area = 6.2831853 * d * reach / sn_cover_taps;
-        const vec2 at = middle + d * direction / frame.floor_plane.z;
+        const float d = max_distance * u, area = 6.2831853 * d * max_distance / sn_cover_taps;
+        const vec2 at = center + d * direction / frame.floor_plane.z;
         direction = vec2(direction.x * step.x - direction.y * step.y, direction.x * step.y + direction.y * step.x);
         const float depth = textureLod(contact_map, at, 0).r;
         if (depth < 1) {

@@ -7,7 +7,7 @@
 
 layout(constant_id = 0) const bool is_hidden = false; // draws the parts behind a body
 
-layout(location = 0) in vec2 place;
+layout(location = 0) in vec2 local_position;
 layout(location = 1) flat in vec2 extent;
 layout(location = 2) flat in uint shape;
 layout(location = 3) flat in vec4 fill;
@@ -47,16 +47,16 @@ float sn_glyph(vec2 p)
 {
     const float thin = 0.13;
     switch (shape) {
-    case SN_MARK_X:
+    case SN_MARKER_X:
         return sn_segment(abs(p), vec2(0), vec2(0.36, 0.46)) - thin;
-    case SN_MARK_Y:
+    case SN_MARKER_Y:
         return min(sn_segment(vec2(abs(p.x), p.y), vec2(0, 0.02), vec2(0.38, -0.46)),
                    sn_segment(p, vec2(0, 0.02), vec2(0, 0.48))) - thin;
-    case SN_MARK_Z:
+    case SN_MARKER_Z:
         return min(min(sn_segment(p, vec2(-0.36, -0.44), vec2(0.36, -0.44)),
                        sn_segment(p, vec2(-0.36, 0.44), vec2(0.36, 0.44))),
                    sn_segment(p, vec2(0.36, -0.44), vec2(-0.36, 0.44))) - thin;
-    case SN_MARK_TURN: {
+    case SN_MARKER_ROTATION: {
         // 3/4 of a circle, then the arrow head.
         const float arc = p.x > 0 && p.y < 0 ? min(length(p - vec2(0, -0.44)), length(p - vec2(0.44, 0)))
                                              : abs(length(p) - 0.44);
@@ -64,14 +64,14 @@ float sn_glyph(vec2 p)
                                sn_segment(p, vec2(0.02, -0.44), vec2(-0.24, -0.2)));
         return min(arc, head) - thin;
     }
-    case SN_MARK_LOCK: {
+    case SN_MARKER_LOCK: {
         const float box = sn_round_box(p - vec2(0, 0.22), vec2(0.46, 0.36), 0.08);
         const vec2 q = p - vec2(0, -0.2);
         const float bow = q.y > 0 ? sn_segment(vec2(abs(q.x), q.y), vec2(0.28, 0), vec2(0.28, 0.2))
                                   : abs(length(q) - 0.28);
         return min(box, bow - 0.1);
     }
-    case SN_MARK_STRETCH: {
+    case SN_MARKER_STRETCH: {
         const vec2 q = vec2(abs(p.x), p.y);
         return min(min(sn_segment(q, vec2(0), vec2(0.5, 0)), sn_segment(q, vec2(0.54, 0), vec2(0.26, 0.28))),
                    sn_segment(q, vec2(0.54, 0), vec2(0.26, -0.28))) - thin;
@@ -84,38 +84,38 @@ float sn_outline()
 {
     const float size = extent.x, span = extent.y;
     switch (shape) {
-    case SN_MARK_LINE:
-    case SN_MARK_DASHES:
-        return sn_segment(place, vec2(0), vec2(span, 0)) - size;
-    case SN_MARK_BONE:
-        return sn_bone(place, size, span);
-    case SN_MARK_PANEL:
-        return sn_round_box(place - vec2(0.5 * span, 0), vec2(0.5 * span, size),
+    case SN_MARKER_LINE:
+    case SN_MARKER_DASHES:
+        return sn_segment(local_position, vec2(0), vec2(span, 0)) - size;
+    case SN_MARKER_BONE:
+        return sn_bone(local_position, size, span);
+    case SN_MARKER_PANEL:
+        return sn_round_box(local_position - vec2(0.5 * span, 0), vec2(0.5 * span, size),
             min(size, 7 * frame.overlay.x));
-    case SN_MARK_DISC:
-        return length(place) - size;
-    case SN_MARK_SQUARE:
-        return sn_round_box(place, vec2(size), 0.2 * size);
+    case SN_MARKER_DISC:
+        return length(local_position) - size;
+    case SN_MARKER_SQUARE:
+        return sn_round_box(local_position, vec2(size), 0.2 * size);
     }
-    return sn_round_box(place, vec2(size), 0.45 * size);
+    return sn_round_box(local_position, vec2(size), 0.45 * size);
 }
 
 void main()
 {
     const float scale = frame.overlay.x, distance = sn_outline();
-    const bool is_badge = shape >= SN_MARK_X && shape != SN_MARK_PANEL;
+    const bool is_badge = shape >= SN_MARKER_X && shape != SN_MARKER_PANEL;
     const float inside = sn_cover(distance);
     // The edge color of a badge is the color of its letter, not of a band around it.
     const float band = is_badge ? 0 : sn_cover(distance - 1.5 * scale) - inside;
     vec4 inner = fill;
     if (is_badge) {
-        inner = mix(fill, vec4(edge.rgb, fill.a), edge.a * sn_cover(extent.x * sn_glyph(place / extent.x)));
-    } else if (shape == SN_MARK_BONE) {
-        inner.rgb *= mix(1, 0.62, sn_cover(-place.y)); // the facet that faces down
+        inner = mix(fill, vec4(edge.rgb, fill.a), edge.a * sn_cover(extent.x * sn_glyph(local_position / extent.x)));
+    } else if (shape == SN_MARKER_BONE) {
+        inner.rgb *= mix(1, 0.62, sn_cover(-local_position.y)); // the facet that faces down
     }
     color = vec4(inner.rgb, 1) * (inner.a * inside) + vec4(edge.rgb, 1) * (edge.a * band);
-    if (shape == SN_MARK_DASHES) {
-        const float phase = mod(place.x / (5 * scale), 2);
+    if (shape == SN_MARKER_DASHES) {
+        const float phase = mod(local_position.x / (5 * scale), 2);
         color *= sn_cover((abs(phase - 0.5) - 0.5) * 5 * scale);
     }
     color *= is_hidden ? frame.overlay.y : 1;

@@ -72,9 +72,9 @@ vec3 sn_studio(vec3 direction, float roughness)
     const vec2 key_side = -(side + 0.9 * vec2(-side.y, side.x)) * 0.743294;
     const float key = acos(clamp(dot(flat_direction, key_side), -1, 1));
     const float rim = acos(clamp(dot(flat_direction, -key_side), -1, 1));
-    const float tall = sn_window(direction.y - 0.28, 0.42, 0.35 * blur);
-    const float boxes = 1.6 * overhead * up + 1.5 * tall * sn_window(key, 0.38, 0.4 * blur) +
-                        1.1 * tall * sn_window(rim, 0.16, 0.4 * blur);
+    const float upright = sn_window(direction.y - 0.28, 0.42, 0.35 * blur);
+    const float boxes = 1.6 * overhead * up + 1.5 * upright * sn_window(key, 0.38, 0.4 * blur) +
+                        1.1 * upright * sn_window(rim, 0.16, 0.4 * blur);
     return light + sky * boxes * mix(1.0, 0.45, roughness);
 }
 

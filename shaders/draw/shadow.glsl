@@ -29,30 +29,30 @@ vec2 sn_quad_mean(vec2 value)
 
 /* An iterator over this pixel's spiral in the unit disk. */
 struct sn_spiral {
-    vec2 direction, turn; // rotation from point to point, as cosine and sine
-    float share;          // index of the pixel in the quad, 0 .. 3
+    vec2 direction, rotation; // rotation from point to point, as cosine and sine
+    float quad_index;          // index of the pixel in the quad, 0 .. 3
 };
 
 const float sn_golden_angle = 2.39996323;
-const vec2 sn_golden_turn = vec2(-0.73736888, 0.67549029), sn_golden_turn_4 = vec2(-0.98471349, -0.17418195);
+const vec2 sn_golden_rotation = vec2(-0.73736888, 0.67549029), sn_golden_rotation_4 = vec2(-0.98471349, -0.17418195);
 
 /* start: in radians; step: angle from one pixel of the quad to the next. */
-sn_spiral sn_spiral_begin(float start, float step, vec2 turn)
+sn_spiral sn_spiral_begin(float start, float step, vec2 rotation)
 {
     const vec2 lane = mod(floor(gl_FragCoord.xy), 2);
-    const float share = lane.x + 2 * lane.y, angle = start + share * step;
-    return sn_spiral(vec2(cos(angle), sin(angle)), turn, share);
+    const float quad_index = lane.x + 2 * lane.y, angle = start + quad_index * step;
+    return sn_spiral(vec2(cos(angle), sin(angle)), rotation, quad_index);
 }
 
 /* Point i of `count`; call with consecutive i. */
 vec2 sn_spiral_next(inout sn_spiral spiral, int i, int count)
 {
-    const vec2 d = spiral.direction, s = spiral.turn;
+    const vec2 d = spiral.direction, s = spiral.rotation;
     spiral.direction = vec2(d.x * s.x - d.y * s.y, d.x * s.y + d.y * s.x);
-    return d * sqrt((i + 0.25 * spiral.share + 0.125) / count);
+    return d * sqrt((i + 0.25 * spiral.quad_index + 0.125) / count);
 }
 
-float sn_quad_turn()
+float sn_quad_rotation()
 {
     return 6.2831853 * sn_gradient_noise(floor(gl_FragCoord.xy / 2));
 }
@@ -85,15 +85,15 @@ sn_receiver sn_shadow_receiver(vec3 position, vec3 normal)
 float sn_tap_depth(sn_receiver receiver, vec2 offset)
 {
     // Beyond a short distance the plane is a poor approximation and light would leak in where surfaces meet.
-    const float reach = 0.15 * frame.bounds.w;
-    const float on_plane = clamp(dot(receiver.slope, offset), -reach, reach);
+    const float max_offset = 0.15 * frame.bounds.w;
+    const float on_plane = clamp(dot(receiver.slope, offset), -max_offset, max_offset);
     return (receiver.at.z + on_plane - receiver.bias) / frame.shadow.y + 0.5;
 }
 
 /* Number of blockers within `search` metres, and the sum of their distances. */
-vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
+vec2 sn_find_blockers(sn_receiver receiver, float search, float rotation)
 {
-    sn_spiral spiral = sn_spiral_begin(turn, sn_golden_angle, sn_golden_turn_4);
+    sn_spiral spiral = sn_spiral_begin(rotation, sn_golden_angle, sn_golden_rotation_4);
     vec2 blockers = vec2(0);
     for (int i = 0; i < sn_search_taps; ++i) {
         const vec2 offset = search * sn_spiral_next(spiral, i, sn_search_taps);
@@ -104,9 +104,9 @@ vec2 sn_find_blockers(sn_receiver receiver, float search, float turn)
     return blockers;
 }
 
-float sn_filter_shadow(sn_receiver receiver, float radius, float turn)
+float sn_filter_shadow(sn_receiver receiver, float radius, float rotation)
 {
-    sn_spiral spiral = sn_spiral_begin(turn, 1.57079633, sn_golden_turn);
+    sn_spiral spiral = sn_spiral_begin(rotation, 1.57079633, sn_golden_rotation);
     float light = 0;
     for (int i = 0; i < sn_filter_taps; ++i) {
         const vec2 offset = radius * sn_spiral_next(spiral, i, sn_filter_taps);
@@ -120,7 +120,7 @@ float sn_filter_shadow(sn_receiver receiver, float radius, float turn)
 float sn_shadow(vec3 position, vec3 normal)
 {
     const sn_receiver receiver = sn_shadow_receiver(position, normal);
-    const float turn = sn_quad_turn();
+    const float rotation = sn_quad_rotation();
     const float texel = frame.shadow.z, light_size = frame.light_along.w;
     // Maximum lateral distance of a blocker: the nearest one to the light is a radius before the center.
     const float search = max(light_size * (receiver.at.z + frame.bounds.w), 2 * texel);
@@ -128,7 +128,7 @@ float sn_shadow(vec3 position, vec3 normal)
     const bool is_facing = -dot(normal, frame.light_along.xyz) > -light_size; // else it is unlit
     vec2 blockers = vec2(0);
     if (is_near && is_facing) {
-        blockers = sn_find_blockers(receiver, search, turn);
+        blockers = sn_find_blockers(receiver, search, rotation);
     }
     blockers = sn_quad_mean(blockers);
     const float penumbra = light_size * blockers.y / max(blockers.x, 1e-3) * frame.shadow.y;
@@ -138,7 +138,7 @@ float sn_shadow(vec3 position, vec3 normal)
     if (blockers.x > sn_search_taps - 0.1) {
         light = 0;
     } else if (blockers.x > 0) {
-        light = sn_filter_shadow(receiver, radius, turn);
+        light = sn_filter_shadow(receiver, radius, rotation);
     }
     return mix(light, sn_quad_mean(vec2(light)).x, smoothstep(sn_shared_pixels.x, sn_shared_pixels.y, radius / pixel));
 }

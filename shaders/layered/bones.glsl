@@ -43,7 +43,7 @@ void find_own()
 
 real bone_number(uint bone, uint i)
 {
-    return loaded(bones[own.bones + SN_LAYERED_BONE_NUMBERS * bone + i]);
+    return to_real(bones[own.bones + SN_LAYERED_BONE_NUMBERS * bone + i]);
 }
 
 real3 bone_vector(uint bone, uint i)
@@ -51,25 +51,25 @@ real3 bone_vector(uint bone, uint i)
     return real3(bone_number(bone, i), bone_number(bone, i + 1), bone_number(bone, i + 2));
 }
 
-real4 bone_turn(uint bone, uint which)
+real4 bone_rotation(uint bone, uint which)
 {
-    const uint at = SN_LAYERED_AT_TURNS + 4 * which;
+    const uint at = SN_LAYERED_AT_ROTATIONS + 4 * which;
     return real4(bone_vector(bone, at), bone_number(bone, at + 3));
 }
 
 real3 number_vector(uint at)
 {
-    return real3(loaded(numbers[at]), loaded(numbers[at + 1]), loaded(numbers[at + 2]));
+    return real3(to_real(numbers[at]), to_real(numbers[at + 1]), to_real(numbers[at + 2]));
 }
 
 /* Rows of a linear part, and a translation. */
 struct affine {
-    real3 x, y, z, place;
+    real3 x, y, z, position;
 };
 
 real3 apply(affine m, real3 point)
 {
-    precise const real3 moved = real3(dot_of(m.x, point), dot_of(m.y, point), dot_of(m.z, point)) + m.place;
+    precise const real3 moved = real3(dot_of(m.x, point), dot_of(m.y, point), dot_of(m.z, point)) + m.position;
     return moved;
 }
 
@@ -103,17 +103,17 @@ affine bone_at(uint bone, real fraction)
     if (fraction >= real(1.0) || bone_number(bone, SN_LAYERED_AT_STILL) != 0) {
         return bone_end(bone);
     }
-    const matrix3 r = matrix_of(blended(bone_turn(bone, 0), bone_turn(bone, 1), fraction));
+    const matrix3 r = matrix_of(blended(bone_rotation(bone, 0), bone_rotation(bone, 1), fraction));
     const real3 s0 = stretch_row(bone, 0, fraction), s1 = stretch_row(bone, 1, fraction),
                 s2 = stretch_row(bone, 2, fraction);
     const real3 pivot = number_vector(model.pivots + 3 * bone);
     affine m = affine(combined(r.x, s0, s1, s2), combined(r.y, s0, s1, s2), combined(r.z, s0, s1, s2), real3(0));
-    precise real3 place =
-        mean_of(bone_vector(bone, SN_LAYERED_AT_PLACES), bone_vector(bone, SN_LAYERED_AT_PLACES + 3), fraction);
-    place -= real3(m.x.x, m.y.x, m.z.x) * pivot.x;
-    place -= real3(m.x.y, m.y.y, m.z.y) * pivot.y;
-    place -= real3(m.x.z, m.y.z, m.z.z) * pivot.z;
-    m.place = place;
+    precise real3 position =
+        mean_of(bone_vector(bone, SN_LAYERED_AT_POSITIONS), bone_vector(bone, SN_LAYERED_AT_POSITIONS + 3), fraction);
+    position -= real3(m.x.x, m.y.x, m.z.x) * pivot.x;
+    position -= real3(m.x.y, m.y.y, m.z.y) * pivot.y;
+    position -= real3(m.x.z, m.y.z, m.z.z) * pivot.z;
+    m.position = position;
     return m;
 }
 
@@ -124,19 +124,19 @@ uint work_at(uint bone, uint i)
     return own.work + SN_LAYERED_WORK_NUMBERS * bone + i;
 }
 
-void keep_vector(uint bone, uint i, real3 v)
+void store_vector(uint bone, uint i, real3 v)
 {
     work[work_at(bone, i)] = v.x;
     work[work_at(bone, i + 1)] = v.y;
     work[work_at(bone, i + 2)] = v.z;
 }
 
-real3 kept_vector(uint bone, uint i)
+real3 load_vector(uint bone, uint i)
 {
     return real3(work[work_at(bone, i)], work[work_at(bone, i + 1)], work[work_at(bone, i + 2)]);
 }
 
 affine bone_now(uint bone)
 {
-    return affine(kept_vector(bone, 0), kept_vector(bone, 3), kept_vector(bone, 6), kept_vector(bone, 9));
+    return affine(load_vector(bone, 0), load_vector(bone, 3), load_vector(bone, 6), load_vector(bone, 9));
 }

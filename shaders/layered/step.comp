@@ -9,7 +9,7 @@
 #include "shaders/coupled/quaternion.glsl"
 #include "shaders/layered/bones.glsl"
 #include "shaders/xpbd/vertices.glsl"
-#include "shaders/layered/carried.glsl"
+#include "shaders/layered/attached.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/layered/wind.glsl"
 
@@ -25,10 +25,10 @@ void begin_sweep(uint sweep)
 
 void begin_coupling() {}
 void couple(uint substep) {}
-void mend() {}
-void end_coupling(bool is_over) {}
+void repair() {}
+void end_coupling(bool is_step_done) {}
 
-#include "shaders/xpbd/survey.glsl"
+#include "shaders/xpbd/step_begin_end.glsl"
 
-#define IS_WHOLE_FINISHED true
+#define ALL_INCLUDES_FINISH true
 #include "shaders/xpbd/step.glsl"

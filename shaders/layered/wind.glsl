@@ -15,8 +15,8 @@ real3 skin_normal(uint word, uint value)
         precise const real3 a = real3(rests[body.rest + row].xyz) + real3(displacement(row).xyz) + origin();
         precise const real3 b = real3(rests[body.rest + first].xyz) + real3(displacement(first).xyz) + origin();
         precise const real3 edge = a - b;
-        precise const real3 rest = number_vector(model.places + 3 * row) -
-            number_vector(model.places + 3 * first);
+        precise const real3 rest = number_vector(model.rest_positions + 3 * row) -
+            number_vector(model.rest_positions + 3 * first);
         now[k] = edge;
         along[k] = dot_of(n, rest);
     }
@@ -33,8 +33,8 @@ real3 skin_normal(uint word, uint value)
 
 #include "shaders/xpbd/wind.glsl"
 
-void push_skin()
+void apply_skin_forces()
 {
-    air = sn_air(triple(own.wind), loaded(own.wind_limit), loaded(own.mass), model.samples, model.sample_values);
-    blow(own.is_windy != 0 ? model.level_count : 0, model.levels);
+    air = sn_air(triple(own.wind), to_real(own.wind_limit), to_real(own.mass), model.samples, model.sample_values);
+    apply_wind(own.has_wind != 0 ? model.level_count : 0, model.levels);
 }

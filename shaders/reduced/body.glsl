@@ -9,7 +9,7 @@ layout(constant_id = 0) const uint pool_size = 4096;             // in floats
 layout(constant_id = 1) const bool has_spilled_rotations = true; // for some body they do not fit into shared memory
 layout(constant_id = 2) const bool has_spilled_gradients = true;
 layout(constant_id = 3) const bool has_morphs = true; // morph targets move surface points of some body
-layout(constant_id = 4) const bool is_rolled = false; // for loops with many loads: see opaque_count
+layout(constant_id = 4) const bool prevents_unrolling = false; // for loops with many loads: see opaque_count
 
 layout(set = 0, binding = SN_REDUCED_MODELS, std430) readonly buffer sn_model_buffer { vec4 models[]; };
 layout(set = 0, binding = SN_REDUCED_RECORDS, std430) readonly buffer sn_record_buffer { sn_reduced_record records[]; };
@@ -23,7 +23,7 @@ layout(set = 0, binding = SN_REDUCED_COLLIDERS, std430) readonly buffer sn_colli
 layout(push_constant) uniform sn_reduced_constants
 {
     uint first_record, first_pose, first_impulse, first_collider;
-    uint is_pushed; // 0: there is no external force pass
+    uint external_pass; // 0: there is no external force pass
     /* Iterations of this dispatch; none: output only. In the external force kernel: impulses; none: wind and contacts.
      */
     uint first_iteration, last_iteration;
@@ -37,7 +37,7 @@ uint lane;
 sn_reduced_record body;
 sn_reduced_model_layout model;
 sn_reduced_state_layout state;
-sn_reduced_pool_layout place;
+sn_reduced_pool_layout pool_layout;
 uint padded_coordinates;
 
 // ---- vectors of coordinates, rows of rigs ----
@@ -110,14 +110,14 @@ uint collider_row(uint k)
 }
 
 /* Whether the collider is on a bone of the body. */
-bool is_own(uint collider)
+bool is_on_own_bone(uint collider)
 {
-    return collider < collider_row(body.own_count);
+    return collider < collider_row(body.own_collider_count);
 }
 
-bool is_hookean()
+bool is_neo_hookean()
 {
-    return (body.flags & SN_REDUCED_HOOKEAN) != 0;
+    return (body.flags & SN_REDUCED_NEO_HOOKEAN) != 0;
 }
 
 bool is_posed()
@@ -150,15 +150,15 @@ bool is_finite(float x)
 
 /* Returns `count` in a form that the compiler of software Vulkan cannot evaluate. It compiles each load as a loop over
  * invocations, in time quadratic in the number of loads, so loops must not be unrolled. */
-uint rolled(uint count)
+uint opaque_count(uint count)
 {
-    return is_rolled ? count + (body.flags >> 31) : count;
+    return prevents_unrolling ? count + (body.flags >> 31) : count;
 }
 
 /* Sum over all invocations, in order, returned to all of them. Shared memory is synchronised afterwards. */
 vec4 sums_over_group(vec4 own)
 {
-    const uint first = place.sums / 4, parts = SN_REDUCED_GROUP_SIZE / 4;
+    const uint first = pool_layout.sums / 4, parts = SN_REDUCED_GROUP_SIZE / 4;
     pool[first + lane] = own;
     barrier();
     if (lane < parts) {
@@ -169,52 +169,52 @@ vec4 sums_over_group(vec4 own)
     }
     barrier();
     precise vec4 sum = vec4(0);
-    for (uint i = 0; i < rolled(parts); ++i) {
+    for (uint i = 0; i < opaque_count(parts); ++i) {
         sum += pool[first + SN_REDUCED_GROUP_SIZE + i];
     }
     return sum;
 }
 
-vec4 largest_of_group(vec4 own)
+vec4 max_over_group(vec4 own)
 {
-    vec4 most = vec4(0);
-    pool[place.sums / 4 + lane] = own;
+    vec4 max_values = vec4(0);
+    pool[pool_layout.sums / 4 + lane] = own;
     barrier();
     for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
-        most = max(most, pool[place.sums / 4 + i]);
+        max_values = max(max_values, pool[pool_layout.sums / 4 + i]);
     }
     barrier();
-    return most;
+    return max_values;
 }
 
 /* Prefix sum over the invocations before this one; `all` is the total. */
-uint count_before(uint own, out uint all)
+uint prefix_count(uint own, out uint all)
 {
-    uint before = 0;
-    set_pool_float(place.sums + lane, float(own));
+    uint prefix = 0;
+    set_pool_float(pool_layout.sums + lane, float(own));
     barrier();
     all = 0;
     for (uint i = 0; i < SN_REDUCED_GROUP_SIZE; ++i) {
-        before = i == lane ? all : before;
-        all += uint(pool_float(place.sums + i));
+        prefix = i == lane ? all : prefix;
+        all += uint(pool_float(pool_layout.sums + i));
     }
     barrier();
-    return before;
+    return prefix;
 }
 
 /* Displacement of a coordinate in a step by its damped velocity and by impulses. */
-vec3 carried(uint i)
+vec3 inertial_displacement(uint i)
 {
-    const vec3 push = (body.flags & SN_REDUCED_PUSHED) != 0 ?
-        state_vector(state.push, i) : vec3(0);
-    precise const vec3 sum = body.kept * state_vector(state.velocity, i) + body.step * push;
+    const vec3 impulse_velocity = (body.flags & SN_REDUCED_HAS_IMPULSES) != 0 ?
+        state_vector(state.impulse_velocity, i) : vec3(0);
+    precise const vec3 sum = body.retained * state_vector(state.velocity, i) + body.step * impulse_velocity;
     return sum;
 }
 
-vec3 predicted_from(uint i, vec3 carried)
+vec3 predicted_from(uint i, vec3 inertial_displacement)
 {
     precise const vec3 predicted = state_vector(state.coordinates, i) +
-        (state_vector(state.remainder, i) + carried);
+        (state_vector(state.remainder, i) + inertial_displacement);
     return predicted;
 }
 
@@ -234,13 +234,13 @@ system_weights system_of(float lambda)
 /* The iterate relative to the prediction, and the residual from it to its image. */
 vec3 point_of(uint i)
 {
-    precise const vec3 d = pool_vector(place.coordinates, i) - pool_vector(place.predicted, i);
+    precise const vec3 d = pool_vector(pool_layout.coordinates, i) - pool_vector(pool_layout.predicted, i);
     return d;
 }
 
 vec3 residual_of(uint i)
 {
-    precise const vec3 residual = pool_vector(place.image, i) - point_of(i);
+    precise const vec3 residual = pool_vector(pool_layout.image, i) - point_of(i);
     return residual;
 }
 
@@ -256,9 +256,9 @@ void find_body()
     state = sn_reduced_state_layout_of(body.source_count, body.cluster_count, body.bone_count, body.pair_count);
     state.coordinates += body.state, state.remainder += body.state, state.velocity += body.state;
     state.rig_motion += body.state, state.point += body.state;
-    state.push += body.state, state.load += body.state;
-    state.pulls += body.state, state.trend += body.state, state.held += body.state;
+    state.impulse_velocity += body.state, state.wind_force += body.state;
+    state.corrections += body.state, state.correction_info += body.state, state.previous_contact_count += body.state;
     state.rotations += body.state, state.gradients += body.state;
-    place = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
-    padded_coordinates = 4 * sn_reduced_fours(body.coordinate_count);
+    pool_layout = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
+    padded_coordinates = 4 * sn_reduced_vec4_count(body.coordinate_count);
 }

@@ -7,12 +7,12 @@
 
 bool is_spilled_rotation()
 {
-    return has_spilled_rotations && place.gradients > pool_size;
+    return has_spilled_rotations && pool_layout.gradients > pool_size;
 }
 
 bool is_spilled_gradient()
 {
-    return has_spilled_gradients && place.size > pool_size;
+    return has_spilled_gradients && pool_layout.size > pool_size;
 }
 
 void set_rotation(uint c, uint k, vec3 row)
@@ -21,14 +21,14 @@ void set_rotation(uint c, uint k, vec3 row)
     if (is_spilled_rotation()) {
         set_state_four(state.rotations + at, vec4(row, 0));
     } else {
-        pool[(place.rotations + at) / 4] = vec4(row, 0);
+        pool[(pool_layout.rotations + at) / 4] = vec4(row, 0);
     }
 }
 
 vec4 rotation(uint c, uint k)
 {
     const uint at = 12 * c + 4 * k;
-    return is_spilled_rotation() ? state_four(state.rotations + at) : pool[(place.rotations + at) / 4];
+    return is_spilled_rotation() ? state_four(state.rotations + at) : pool[(pool_layout.rotations + at) / 4];
 }
 
 void set_gradient(uint at, float value)
@@ -36,13 +36,13 @@ void set_gradient(uint at, float value)
     if (is_spilled_gradient()) {
         states[state.gradients + at] = value;
     } else {
-        set_pool_float(place.gradients + at, value);
+        set_pool_float(pool_layout.gradients + at, value);
     }
 }
 
 float gradient(uint at)
 {
-    return is_spilled_gradient() ? states[state.gradients + at] : pool_float(place.gradients + at);
+    return is_spilled_gradient() ? states[state.gradients + at] : pool_float(pool_layout.gradients + at);
 }
 
 void set_gradient_row(uint c, uint k, mat3x4 sums)
@@ -67,16 +67,16 @@ void accumulate(inout mat3x4 sums, vec4 s, mat3x4 values)
 }
 
 /* For flesh whose rest shape is the rig's pose: the cluster's rest gradient, rotated as the rig rotates it. */
-void take_pose(uint c)
+void rotate_rest(uint c)
 {
     const vec4 volume = models[body.model + model.volume + c];
     const float rest[3] = float[3](volume.w, volume.w, volume.y - 2 * volume.w);
     const vec3 x = gradient_row(c, 0), y = gradient_row(c, 1), z = gradient_row(c, 2);
-    float turn[9];
-    sn_polar(float[9](x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]), turn);
+    float rotation_delta[9];
+    sn_polar(float[9](x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]), rotation_delta);
     for (uint i = 0; i < 9; ++i) {
-        precise const float turned = rest[i / 3] * turn[i] + (i % 4 == 0 ? rest[i / 3] : 0);
-        set_gradient(i * body.cluster_count + c, turned);
+        precise const float rotated = rest[i / 3] * rotation_delta[i] + (i % 4 == 0 ? rest[i / 3] : 0);
+        set_gradient(i * body.cluster_count + c, rotated);
     }
 }
 
@@ -85,7 +85,7 @@ void prepare_cluster(uint c)
     mat3x4 sums0 = mat3x4(vec4(0), vec4(0), vec4(0)), sums1 = sums0, sums2 = sums0;
     for (uint bone = 0; bone < body.bone_count; ++bone) {
         const uint pose = first_pose_row(bone);
-        const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTRE];
+        const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTER];
         const mat3x4 rig = mat3x4(vec4(poses[pose].xyz, centre[0]), vec4(poses[pose + 1].xyz, centre[1]),
                                   vec4(poses[pose + 2].xyz, centre[2]));
         const uint at = body.model + model.bone + 3 * bone * body.cluster_count + c;
@@ -97,7 +97,7 @@ void prepare_cluster(uint c)
     set_gradient_row(c, 1, sums1);
     set_gradient_row(c, 2, sums2);
     if (is_posed()) {
-        take_pose(c);
+        rotate_rest(c);
     }
 }
 
@@ -107,7 +107,7 @@ void deform_cluster(uint c, out float f[9])
     mat3x4 sums0 = mat3x4(vec4(0), vec4(0), vec4(0)), sums1 = sums0, sums2 = sums0;
     uint at = body.model + model.local + c;
     for (uint i = 0; i < padded_coordinates; i += 4) {
-        const uint z = (place.coordinates + i) / 4, axis = padded_coordinates / 4;
+        const uint z = (pool_layout.coordinates + i) / 4, axis = padded_coordinates / 4;
         const mat3x4 four = mat3x4(pool[z], pool[z + axis], pool[z + 2 * axis]);
         accumulate(sums0, models[at], four);
         accumulate(sums1, models[at + body.cluster_count], four);
@@ -121,54 +121,54 @@ void deform_cluster(uint c, out float f[9])
 }
 
 /* Volumetric correction: rotation <- rotation - p (rotation + 1), aligned = tr rotation^T F. Returns 1/2 p e. */
-float press(uint c, float f[9], float aligned, inout float turn[9])
+float add_volume_pressure(uint c, float f[9], float aligned, inout float rotation_delta[9])
 {
     const vec4 volume = models[body.model + model.volume + c];
     precise const float e = aligned + (f[0] + f[4] + f[8]) - volume.y, p = volume.x * e;
     for (int i = 0; i < 9; ++i) {
-        precise const float pulled = turn[i] -
-            (i % 4 == 0 ? p * turn[i] + p : p * turn[i]);
-        turn[i] = pulled;
+        precise const float corrected = rotation_delta[i] -
+            (i % 4 == 0 ? p * rotation_delta[i] + p : p * rotation_delta[i]);
+        rotation_delta[i] = corrected;
     }
     precise const float energy = 0.5 * p * e;
     return energy;
 }
 
 /* Computes R - 1 with the volumetric correction; returns tr (R - 1)^T F - 1/2 p e. */
-float align(uint c, float f[9], out float turn[9])
+float align(uint c, float f[9], out float rotation_delta[9])
 {
     precise float aligned = 0;
-    sn_polar(f, turn);
+    sn_polar(f, rotation_delta);
     for (int i = 0; i < 9; ++i) {
-        aligned += turn[i] * f[i];
+        aligned += rotation_delta[i] * f[i];
     }
     if (body.volume > 0) {
-        aligned -= press(c, f, aligned, turn);
+        aligned -= add_volume_pressure(c, f, aligned, rotation_delta);
     }
     return aligned;
 }
 
 /* Computes a cluster's rotation without the rest shape's own term, so that rest is a fixed point up to rounding.
  * Returns its energy, as the global step counts it. */
-float turn_cluster(uint c)
+float project_cluster(uint c)
 {
-    float f[9], turn[9];
+    float f[9], rotation_delta[9];
     deform_cluster(c, f);
     const float aligned =
-        is_hookean() ? sn_resist(models[body.model + model.volume + c], f, turn) :
-            align(c, f, turn);
-    set_rotation(c, 0, vec3(turn[0], turn[1], turn[2]));
-    set_rotation(c, 1, vec3(turn[3], turn[4], turn[5]));
-    set_rotation(c, 2, vec3(turn[6], turn[7], turn[8]));
+        is_neo_hookean() ? sn_neo_hookean_response(models[body.model + model.volume + c], f, rotation_delta) :
+            align(c, f, rotation_delta);
+    set_rotation(c, 0, vec3(rotation_delta[0], rotation_delta[1], rotation_delta[2]));
+    set_rotation(c, 1, vec3(rotation_delta[3], rotation_delta[4], rotation_delta[5]));
+    set_rotation(c, 2, vec3(rotation_delta[6], rotation_delta[7], rotation_delta[8]));
     return aligned;
 }
 
 /* Returns the energy of this invocation's clusters. */
-float rotate_clusters()
+float project_clusters()
 {
     precise float trace = 0;
     for (uint c = lane; c < body.cluster_count; c += SN_REDUCED_GROUP_SIZE) {
-        trace += turn_cluster(c);
+        trace += project_cluster(c);
     }
     if (has_spilled_rotations) {
         memoryBarrierBuffer();
@@ -190,7 +190,7 @@ void add_forces(uint four, uint part, uint parts)
         sums[1] += s0 * r0[1] + s1 * r1[1] + s2 * r2[1];
         sums[2] += s0 * r0[2] + s1 * r1[2] + s2 * r2[2];
     }
-    const uint to = place.forces / 4 + 3 * fours * part + four;
+    const uint to = pool_layout.forces / 4 + 3 * fours * part + four;
     pool[to] = sums[0];
     pool[to + fours] = sums[1];
     pool[to + 2 * fours] = sums[2];
@@ -198,7 +198,7 @@ void add_forces(uint four, uint part, uint parts)
 
 void gather_forces()
 {
-    const uint fours = padded_coordinates / 4, parts = sn_reduced_parts(body.coordinate_count);
+    const uint fours = padded_coordinates / 4, parts = sn_reduced_part_count(body.coordinate_count);
     for (uint k = lane; k < fours * parts; k += SN_REDUCED_GROUP_SIZE) {
         add_forces(k % fours, k / fours, parts);
     }

@@ -8,7 +8,7 @@ vec3 to_local(uint collider, vec3 at)
     const vec4 x = colliders[collider], y = colliders[collider + 1], z = colliders[collider + 2];
     const uint row = first_pose_row(0);
     const vec3 origin = vec3(x.w, y.w, z.w), root = vec3(poses[row].w, poses[row + 1].w, poses[row + 2].w);
-    precise const vec3 from = is_own(collider) ? -origin : root - origin;
+    precise const vec3 from = is_on_own_bone(collider) ? -origin : root - origin;
     precise const vec3 offset = at + from;
     precise const vec3 local = x.xyz * offset.x + y.xyz * offset.y + z.xyz * offset.z;
     return local;
@@ -23,42 +23,42 @@ vec3 to_local(uint collider, vec3 at)
 
 /* A point relative to a grid: the nearest position in its box, in cells; the offset from there; the interpolated field
  * there. */
-struct grid_place {
+struct grid_point {
     uint grid;
     float spacing, inside, outside;
     vec3 at, beyond;
 };
 
-grid_place place_in_grid(uint collider, vec3 local)
+grid_point locate_in_grid(uint collider, vec3 local)
 {
     const vec4 extents = colliders[collider + SN_REDUCED_COLLIDER_EXTENTS];
     const uint grid = uint(colliders[collider + SN_REDUCED_COLLIDER_HEIGHT].w);
     precise const vec3 from = (local - extents.xyz) / extents.w;
     const vec3 at = clamp(from, vec3(0), grids[grid].xyz - 1);
     precise const vec3 beyond = (from - at) * extents.w;
-    return grid_place(grid, extents.w, grid_value(grid, at), sqrt(squared(beyond)), at, beyond);
+    return grid_point(grid, extents.w, grid_value(grid, at), sqrt(squared(beyond)), at, beyond);
 }
 
 float grid_distance(uint collider, vec3 local)
 {
-    const grid_place p = place_in_grid(collider, local);
-    const float kept = max(p.inside, 0);
-    precise const float distance = sqrt(p.outside * p.outside + kept * kept);
+    const grid_point p = locate_in_grid(collider, local);
+    const float clamped = max(p.inside, 0);
+    precise const float distance = sqrt(p.outside * p.outside + clamped * clamped);
     return p.outside > 0 ? distance : max(p.inside, grid_cut(p.grid, p.at, p.spacing).w);
 }
 
 vec3 grid_normal(uint collider, vec3 local)
 {
-    const grid_place p = place_in_grid(collider, local);
+    const grid_point p = locate_in_grid(collider, local);
     const vec4 cut = grid_cut(p.grid, p.at, p.spacing);
-    const float kept = max(p.inside, 0);
+    const float clamped = max(p.inside, 0);
     if (p.outside == 0) {
         return cut.w > p.inside ? cut.xyz : grid_gradient(p.grid, p.at);
     }
-    if (kept == 0) {
+    if (clamped == 0) {
         return unit(p.beyond);
     }
-    precise const vec3 along = p.beyond + kept * grid_gradient(p.grid, p.at);
+    precise const vec3 along = p.beyond + clamped * grid_gradient(p.grid, p.at);
     return unit(along);
 }
 

@@ -2,12 +2,12 @@
 /* The nearest rotation to a matrix, less 1: the implementation of host/reduced/kernels/polar.inc, operation by
  * operation, which has the formulas. Matrices are float[9], row-major; quaternions are w, x, y, z, of any length. */
 
-#define SURE_STEPS 3
-#define MORE_STEPS 6
-#define LAMBDA_CLOSE 2e-4
+#define NEWTON_STEPS 3
+#define EXTRA_NEWTON_STEPS 6
+#define LAMBDA_TOLERANCE 2e-4
 #define SHORT_COLUMN 1
-#define LEAST_SLOPE 1e-5
-#define LEAST_COLUMN 1e-30
+#define MIN_SLOPE 1e-5
+#define MIN_COLUMN 1e-30
 
 float sn_sum_of_squares(float x[9])
 {
@@ -18,7 +18,7 @@ float sn_sum_of_squares(float x[9])
 }
 
 /* R - 1, computed without the 1, which would cancel the digits of small rotations. */
-void sn_turn_of(vec4 q, out float turn[9])
+void sn_rotation_delta_of(vec4 q, out float rotation_delta[9])
 {
     precise const float s = 2 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     precise const float xs = q[1] * s, ys = q[2] * s, zs = q[3] * s;
@@ -29,22 +29,22 @@ void sn_turn_of(vec4 q, out float turn[9])
     t[0] = -(yy + zz), t[1] = xy - wz, t[2] = xz + wy;
     t[3] = xy + wz, t[4] = -(xx + zz), t[5] = yz - wx;
     t[6] = xz - wy, t[7] = yz + wx, t[8] = -(xx + yy);
-    turn = t;
+    rotation_delta = t;
 }
 
 /* The largest root, for a matrix of unit norm. */
 float sn_largest_root(float det8, float constant)
 {
     precise float l = 1.7320508075688772, before = l;
-    for (int step = 0; step < SURE_STEPS + MORE_STEPS; ++step) {
-        if (step >= SURE_STEPS && !(before - l > LAMBDA_CLOSE)) {
+    for (int step = 0; step < NEWTON_STEPS + EXTRA_NEWTON_STEPS; ++step) {
+        if (step >= NEWTON_STEPS && !(before - l > LAMBDA_TOLERANCE)) {
             break;
         }
         precise const float l2 = l * l;
         precise const float value = (l2 - 2) * l2 + (constant - det8 * l);
         precise const float slope = (4 * l2 - 4) * l - det8;
         before = l;
-        l = l - value / (slope > LEAST_SLOPE ? slope : LEAST_SLOPE);
+        l = l - value / (slope > MIN_SLOPE ? slope : MIN_SLOPE);
     }
     return l;
 }
@@ -65,18 +65,18 @@ vec4 sn_adjugate_column(float a[9], float lambda)
     precise const float i11 = b00 * c5 - b02 * c2 + b03 * c1, i12 = b23 * s2 - b03 * s5 - b33 * s1;
     precise const float i13 = b02 * s5 - b22 * s2 + b23 * s1, i22 = b03 * s4 - b13 * s2 + b33 * s0;
     precise const float i23 = b12 * s2 - b02 * s4 - b23 * s0, i33 = b02 * s3 - b12 * s1 + b22 * s0;
-    float least = i00;
+    float min_diagonal = i00;
     vec4 column = vec4(i00, i01, i02, i03);
-    if (i11 < least) {
-        least = i11;
+    if (i11 < min_diagonal) {
+        min_diagonal = i11;
         column = vec4(i01, i11, i12, i13);
     }
-    if (i22 < least) {
-        least = i22;
+    if (i22 < min_diagonal) {
+        min_diagonal = i22;
         column = vec4(i02, i12, i22, i23);
     }
-    if (i33 < least) {
-        least = i33;
+    if (i33 < min_diagonal) {
+        min_diagonal = i33;
         column = vec4(i03, i13, i23, i33);
     }
     return column;
@@ -86,7 +86,7 @@ vec4 sn_adjugate_column(float a[9], float lambda)
 vec4 sn_refined(float a[9], vec4 q)
 {
     precise float r[9], g[9];
-    sn_turn_of(q, r);
+    sn_rotation_delta_of(q, r);
     r[0] += 1, r[4] += 1, r[8] += 1;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
@@ -106,13 +106,13 @@ vec4 sn_refined(float a[9], vec4 q)
     precise const float x = half_inverse * (c00 * v0 + c01 * v1 + c02 * v2);
     precise const float y = half_inverse * (c01 * v0 + c11 * v1 + c12 * v2);
     precise const float z = half_inverse * (c02 * v0 + c12 * v1 + c22 * v2);
-    precise const vec4 turned = vec4(q[0] - q[1] * x - q[2] * y - q[3] * z, q[1] + q[0] * x + q[2] * z - q[3] * y,
+    precise const vec4 rotated = vec4(q[0] - q[1] * x - q[2] * y - q[3] * z, q[1] + q[0] * x + q[2] * z - q[3] * y,
                                      q[2] + q[0] * y + q[3] * x - q[1] * z, q[3] + q[0] * z + q[1] * y - q[2] * x);
-    return turned;
+    return rotated;
 }
 
 /* Computes R - 1. */
-void sn_polar(float f[9], out float turn[9])
+void sn_polar(float f[9], out float rotation_delta[9])
 {
     precise float a[9];
     const float norm = sqrt(sn_sum_of_squares(f));
@@ -130,9 +130,9 @@ void sn_polar(float f[9], out float turn[9])
     vec4 q = sn_adjugate_column(a, sn_largest_root(det8, constant));
     precise const float norm2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
     /* for a double eigenvalue the column may vanish; then any rotation about one axis is equally good */
-    q = norm2 > LEAST_COLUMN ? q : vec4(1, 0, 0, 0);
+    q = norm2 > MIN_COLUMN ? q : vec4(1, 0, 0, 0);
     if (norm2 < SHORT_COLUMN) {
         q = sn_refined(a, q);
     }
-    sn_turn_of(q, turn);
+    sn_rotation_delta_of(q, rotation_delta);
 }

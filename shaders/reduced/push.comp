@@ -12,15 +12,15 @@ layout(set = 0, binding = SN_REDUCED_GRIDS, std430) readonly buffer sn_grid_buff
 
 #include "shaders/reduced/colliders.glsl"
 #include "shaders/reduced/impulses.glsl"
-#include "shaders/reduced/pulls.glsl"
-#include "shaders/reduced/held.glsl"
-#include "shaders/reduced/touch.glsl"
+#include "shaders/reduced/initial_guess.glsl"
+#include "shaders/reduced/contact_warm_start.glsl"
+#include "shaders/reduced/contact_detection.glsl"
 #include "shaders/reduced/wind.glsl"
 
 void main()
 {
     find_body();
-    if (is_pushed == SN_REDUCED_PUSH_FIRST) {
+    if (external_pass == SN_REDUCED_EXTERNAL_FIRST) {
         apply_flags();
     }
     if (last_iteration > 0) {
@@ -29,8 +29,8 @@ void main()
         }
         return;
     }
-    if ((body.flags & SN_REDUCED_WINDY) != 0 && first_sample == 0) {
-        blow();
+    if ((body.flags & SN_REDUCED_HAS_WIND) != 0 && first_sample == 0) {
+        apply_wind();
     }
     if (body.collider_count + body.grab_count > 0) {
         find_contacts();

@@ -12,29 +12,29 @@ uint extreme_of(uint sample_index, uint i)
     return body.sample_count + SN_REDUCED_EXTREMES * sample_index + i;
 }
 
-mat3x4 bone_rows(uint bone, int kind)
+mat3x4 bone_rows(uint bone, int quantity)
 {
     const uint pose = first_pose_row(bone), root = first_pose_row(0) + SN_REDUCED_POSE_STEP;
-    const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTRE];
+    const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTER];
     precise mat3x4 rows;
     for (uint d = 0; d < 3; ++d) {
         const vec4 step = poses[pose + SN_REDUCED_POSE_STEP + d], now = vec4(poses[pose + d].xyz, centre[d]);
-        rows[d] = kind == RIG_STEP     ? step
-                  : kind == RIG_MOTION ? state_four(state.rig_motion + 12 * bone + 4 * d)
-                  : kind == RIG_BEFORE ? now - (step - vec4(0, 0, 0, poses[root + d].w))
+        rows[d] = quantity == RIG_STEP     ? step
+                  : quantity == RIG_MOTION ? state_four(state.rig_motion + 12 * bone + 4 * d)
+                  : quantity == RIG_BEFORE ? now - (step - vec4(0, 0, 0, poses[root + d].w))
                                        : now;
     }
     return rows;
 }
 
 /* The rig's transform at a point: three rows. */
-mat3x4 rig_rows(uint point, int kind)
+mat3x4 rig_rows(uint point, int quantity)
 {
     const uint first = body.model + model.point + point, influence = body.model + model.influence;
     precise mat3x4 sum = mat3x4(vec4(0), vec4(0), vec4(0));
     for (uint i = uint(models[first].w); i < uint(models[first + 1].w); ++i) {
         const vec4 pair = models[influence + i];
-        const mat3x4 a = bone_rows(uint(pair.x), kind), b = bone_rows(uint(pair.z), kind);
+        const mat3x4 a = bone_rows(uint(pair.x), quantity), b = bone_rows(uint(pair.z), quantity);
         for (uint d = 0; d < 3; ++d) {
             sum[d] += pair.y * a[d] + pair.w * b[d];
         }
@@ -76,7 +76,7 @@ float first_delta(uint point)
     return models[body.model + model.delta_start + point / 4][point % 4];
 }
 
-morph_offset morphed(uint point)
+morph_offset morph_offset_at(uint point)
 {
     const uint weights = first_pose_row(body.bone_count) + SN_REDUCED_PAIR_ROWS * body.pair_count;
     precise vec3 now = vec3(0), before = vec3(0);
@@ -92,30 +92,30 @@ morph_offset morphed(uint point)
 }
 
 /* RIG_STEP yields the difference of two positions, RIG_MOTION that of the position after the last step. */
-vec3 morphed_rig_at(uint point, int kind, vec3 rest)
+vec3 rig_position_morphed(uint point, int quantity, vec3 rest)
 {
-    const morph_offset offset = morphed(point);
-    const bool is_now = kind == RIG_NOW || kind == RIG_STEP;
+    const morph_offset offset = morph_offset_at(point);
+    const bool is_now = quantity == RIG_NOW || quantity == RIG_STEP;
     precise const vec3 at = rest + (is_now ? offset.now : offset.before), change = offset.now - offset.before;
-    const vec3 by_rig = rows_times(rig_rows(point, kind), vec4(at, 1));
-    if (kind != RIG_STEP) {
+    const vec3 by_rig = rows_times(rig_rows(point, quantity), vec4(at, 1));
+    if (quantity != RIG_STEP) {
         return by_rig;
     }
     precise const vec3 moved = by_rig + rows_times(rig_rows(point, RIG_BEFORE), vec4(change, 0));
     return moved;
 }
 
-vec3 rig_at(uint point, int kind)
+vec3 rig_position(uint point, int quantity)
 {
     const vec3 rest = models[body.model + model.point + point].xyz;
-    return has_morphs && body.delta_count > 0 ? morphed_rig_at(point, kind, rest)
-                                              : rows_times(rig_rows(point, kind), vec4(rest, 1));
+    return has_morphs && body.delta_count > 0 ? rig_position_morphed(point, quantity, rest)
+                                              : rows_times(rig_rows(point, quantity), vec4(rest, 1));
 }
 
 /* Displacement of a point by coordinates in shared memory. */
-vec3 flesh_at(uint point, uint coordinates)
+vec3 flesh_offset(uint point, uint coordinates)
 {
-    const uint fours = padded_coordinates / 4, points = sn_reduced_points(body.sample_count);
+    const uint fours = padded_coordinates / 4, points = sn_reduced_point_count(body.sample_count);
     precise vec4 x = vec4(0), y = vec4(0), z = vec4(0);
     for (uint four = 0; four < fours; ++four) {
         const vec4 row = models[body.model + model.row + points * four + point];
@@ -130,5 +130,5 @@ vec3 flesh_at(uint point, uint coordinates)
 /* Entry of a point's row of V. */
 float row_entry(uint point, uint i)
 {
-    return models[body.model + model.row + sn_reduced_points(body.sample_count) * (i / 4) + point][i % 4];
+    return models[body.model + model.row + sn_reduced_point_count(body.sample_count) * (i / 4) + point][i % 4];
 }

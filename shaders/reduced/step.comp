@@ -15,8 +15,8 @@
 layout(set = 0, binding = SN_REDUCED_CONTACTS, std430) buffer sn_contact_buffer { float contacts[]; };
 
 #include "shaders/reduced/acceleration.glsl"
-#include "shaders/reduced/pulls.glsl"
-#include "shaders/reduced/held.glsl"
+#include "shaders/reduced/initial_guess.glsl"
+#include "shaders/reduced/contact_warm_start.glsl"
 #include "shaders/reduced/contacts.glsl"
 #include "shaders/reduced/contact_energy.glsl"
 
@@ -39,7 +39,7 @@ void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
         const vec4 m = models[body.model + model.mass_cross + bone * padded_coordinates + i];
         const vec4 k = models[body.model + model.stiffness_cross + bone * padded_coordinates + i];
         const uint pose = first_pose_row(bone);
-        const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTRE];
+        const vec4 centre = poses[pose + SN_REDUCED_POSE_CENTER];
         for (uint d = 0; d < 3; ++d) {
             const vec4 rest = vec4(d == 0, d == 1, d == 2, 0);
             precise const vec4 strain = vec4(poses[pose + d].xyz, centre[d]) - rest;
@@ -60,15 +60,15 @@ void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
 vec3 elastic_force(uint i)
 {
     precise vec3 sum = vec3(0);
-    for (uint part = 0; part < sn_reduced_parts(body.coordinate_count); ++part) {
-        sum += pool_vector(place.forces + 3 * padded_coordinates * part, i);
+    for (uint part = 0; part < sn_reduced_part_count(body.coordinate_count); ++part) {
+        sum += pool_vector(pool_layout.forces + 3 * padded_coordinates * part, i);
     }
     return sum;
 }
 
 /* Computes the prediction, A^-1 c0 - prediction (in which the prediction's own inertia cancels) and the initial
  * iterate. */
-void prepare_coordinate(uint i, bool is_going_on)
+void prepare_coordinate(uint i, bool is_resumed)
 {
     const vec4 coordinate = models[body.model + model.coordinate + i]; // lambda, movement bound, mass
     const vec3 gravity = vec3(body.gravity[0], body.gravity[1], body.gravity[2]);
@@ -76,39 +76,39 @@ void prepare_coordinate(uint i, bool is_going_on)
     vec3 of_mass, of_stiffness;
     rig_forces(i, of_mass, of_stiffness);
     of_stiffness = is_posed() ? elastic_force(i) : of_stiffness;
-    const vec3 added = carried(i), predicted = predicted_from(i, added);
-    const vec3 wind = (body.flags & SN_REDUCED_WINDY) != 0 ? state_vector(state.load, i) : vec3(0);
-    precise const vec3 free = of_mass + body.step2 * (coordinate.z * gravity + wind);
-    precise const vec3 held = weights.elastic * (of_stiffness + coordinate.x * predicted);
-    precise const vec3 inertia = (free - held) / weights.quadratic, before = predicted - added;
-    precise const vec3 start = is_plain ? before : is_steady() ? predicted +
-        (inertia + foretell(i)) : predicted;
-    set_pool_vector(place.predicted, i, predicted);
-    set_pool_vector(place.inertia, i, inertia);
-    set_pool_vector(place.coordinates, i, is_going_on ? state_vector(state.point, i) : start);
+    const vec3 added = inertial_displacement(i), predicted = predicted_from(i, added);
+    const vec3 wind = (body.flags & SN_REDUCED_HAS_WIND) != 0 ? state_vector(state.wind_force, i) : vec3(0);
+    precise const vec3 external_force = of_mass + body.step2 * (coordinate.z * gravity + wind);
+    precise const vec3 elastic_force_part = weights.elastic * (of_stiffness + coordinate.x * predicted);
+    precise const vec3 inertia = (external_force - elastic_force_part) / weights.quadratic, before = predicted - added;
+    precise const vec3 start = is_unaccelerated ? before : is_extrapolable() ? predicted +
+        (inertia + extrapolate_correction(i)) : predicted;
+    set_pool_vector(pool_layout.predicted, i, predicted);
+    set_pool_vector(pool_layout.inertia, i, inertia);
+    set_pool_vector(pool_layout.coordinates, i, is_resumed ? state_vector(state.point, i) : start);
 }
 
 /* Forces of the clusters at Z = 0. Subtracting them makes the rig's pose force-free, where it is the rest shape. */
-void pull_at_rest()
+void compute_rest_force()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        set_pool_vector(place.coordinates, i, vec3(0));
+        set_pool_vector(pool_layout.coordinates, i, vec3(0));
     }
     barrier();
-    rotate_clusters();
+    project_clusters();
     gather_forces();
 }
 
-void prepare(bool is_going_on)
+void prepare(bool is_resumed)
 {
     for (uint c = lane; c < body.cluster_count; c += SN_REDUCED_GROUP_SIZE) {
         prepare_cluster(c);
     }
     if (is_posed()) {
-        pull_at_rest();
+        compute_rest_force();
     }
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        prepare_coordinate(i, is_going_on);
+        prepare_coordinate(i, is_resumed);
     }
     barrier();
 }
@@ -118,27 +118,27 @@ void prepare(bool is_going_on)
 /* Result of the global step for the iterate d; both relative to the prediction. */
 vec3 image_of(uint i, system_weights weights, vec3 d)
 {
-    const vec3 inertia = pool_vector(place.inertia, i);
-    precise const float stay = (weights.system - weights.quadratic) / weights.system;
-    precise const vec3 pulled = weights.elastic / weights.system * elastic_force(i) +
-        stay * (d - inertia);
-    precise const vec3 image = inertia + pulled;
+    const vec3 inertia = pool_vector(pool_layout.inertia, i);
+    precise const float previous_weight = (weights.system - weights.quadratic) / weights.system;
+    precise const vec3 correction = weights.elastic / weights.system * elastic_force(i) +
+        previous_weight * (d - inertia);
+    precise const vec3 image = inertia + correction;
     return image;
 }
 
 /* Squared bound on the movement of any vertex by this residual, scaled up where the system shortens steps. */
-float movement(system_weights weights, float reach, vec3 residual)
+float movement(system_weights weights, float bound, vec3 residual)
 {
-    precise const float caution = reach * (weights.system / weights.quadratic);
-    precise const float square = caution * caution * squared(residual);
+    precise const float scaled_bound = bound * (weights.system / weights.quadratic);
+    precise const float square = scaled_bound * scaled_bound * squared(residual);
     return square;
 }
 
 /* Displacement from the last state to the image. */
-vec3 way_of(uint i)
+vec3 displacement_of(uint i)
 {
-    precise const vec3 way = pool_vector(place.image, i) + carried(i);
-    return way;
+    precise const vec3 displacement = pool_vector(pool_layout.image, i) + inertial_displacement(i);
+    return displacement;
 }
 
 /* Evaluates the energy and, without contacts, the movement bounds of residual and step. */
@@ -152,23 +152,23 @@ evaluation measure(float trace)
         const system_weights weights = system_of(coordinate.x);
         const vec3 d = point_of(i), residual = residual_of(i);
         const float square = movement(weights, coordinate.y, residual);
-        sums += vec4(square, is_plain ? vec3(0) : energy_of(i, weights, d, residual));
-        moved += movement(weights, coordinate.y, way_of(i));
+        sums += vec4(square, is_unaccelerated ? vec3(0) : energy_of(i, weights, d, residual));
+        moved += movement(weights, coordinate.y, displacement_of(i));
     }
-    if (is_touching) {
-        const vec2 touch = own_energy();
-        sums = vec4(0, sums.y, sums.z + touch.y, touch.x);
+    if (is_in_contact) {
+        const vec2 contact_terms = own_energy();
+        sums = vec4(0, sums.y, sums.z + contact_terms.y, contact_terms.x);
     }
     const vec4 sum = sums_over_group(sums);
-    precise const float noise = ENERGY_NOISE * sum.z + (is_touching ? LENIENCE * fallen : 0);
-    precise const float energy = is_touching ? sum.y + sum.w : sum.y;
+    precise const float noise = ENERGY_NOISE * sum.z + (is_in_contact ? CONTACT_ENERGY_TOLERANCE * energy_decrease : 0);
+    precise const float energy = is_in_contact ? sum.y + sum.w : sum.y;
     const float square_moved = sums_over_group(vec4(moved, 0, 0, 0)).x;
     return evaluation(sqrt(sum.x), sqrt(square_moved), energy, noise, sum.w, 0, false);
 }
 
 /* With contacts: evaluates the movement bounds, the squared residual, and whether the image has a lower energy. For
  * fixed rotations, E(g) - E(d) = -1/2 |f|_N^2 + sum_i force_i . (x_i(g) - x_i(d)), plus the contact terms. */
-void weigh_image(inout evaluation point)
+void compare_image(inout evaluation point)
 {
     precise vec4 sums = vec4(0, 0, own_rise());
     precise float moved = 0;
@@ -178,7 +178,7 @@ void weigh_image(inout evaluation point)
         const vec3 residual = residual_of(i);
         sums.x += movement(weights, coordinate.y, residual);
         sums.y += weights.system * squared(residual);
-        moved += movement(weights, coordinate.y, way_of(i));
+        moved += movement(weights, coordinate.y, displacement_of(i));
     }
     const vec4 sum = sums_over_group(sums);
     precise const float rise = sum.z - 0.5 * sum.y;
@@ -192,53 +192,53 @@ void weigh_image(inout evaluation point)
  * several rounds of sweeps in impacts. */
 evaluation evaluate()
 {
-    const float trace = rotate_clusters();
+    const float trace = project_clusters();
     gather_forces();
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
         const system_weights weights = system_of(models[body.model + model.coordinate + i].x);
-        set_pool_vector(place.image, i, image_of(i, weights, point_of(i)));
+        set_pool_vector(pool_layout.image, i, image_of(i, weights, point_of(i)));
     }
     if (contact_count > 0) {
-        place_contacts();
+        start_contacts();
     }
     evaluation point = measure(trace);
-    const uint rounds = contact_count == 0 ? 0 : is_plain ? 1 : SN_REDUCED_ROUND_LIMIT;
-    settled = settled_of(last_change);
-    for (uint round = 0; round < rounds && !point.is_image_lower && turns_left >= turns_of_sweep(); ++round) {
-        sweep_on();
-        weigh_image(point);
+    const uint rounds = contact_count == 0 ? 0 : is_unaccelerated ? 1 : SN_REDUCED_ROUND_LIMIT;
+    sweep_tolerance = sweep_tolerance_of(last_change);
+    for (uint round = 0; round < rounds && !point.is_image_lower && loops_left >= loops_of_sweep(); ++round) {
+        continue_sweeps();
+        compare_image(point);
     }
     return point;
 }
 
 /* Energy of the point just evaluated, with the friction bounds at this point. */
-float energy_kept_of(evaluation point)
+float accepted_energy_of(evaluation point)
 {
-    if (!is_touching) {
+    if (!is_in_contact) {
         return point.energy;
     }
-    precise const float energy = point.energy + sums_over_group(vec4(keep_forces(), 0, 0, 0)).x;
+    precise const float energy = point.energy + sums_over_group(vec4(store_accepted_forces(), 0, 0, 0)).x;
     return energy;
 }
 
 void advance()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 z = pool_vector(place.predicted, i) + pool_vector(place.image, i);
-        set_pool_vector(place.coordinates, i, z);
+        precise const vec3 z = pool_vector(pool_layout.predicted, i) + pool_vector(pool_layout.image, i);
+        set_pool_vector(pool_layout.coordinates, i, z);
     }
     barrier();
 }
 
 /* Writes the status. Called by one invocation. */
-void tell(uint iteration, float change, bool is_done)
+void write_status(uint iteration, float change, bool is_done)
 {
     const bool is_converged = change <= body.tolerance;
-    const bool is_cut = (body.flags & SN_REDUCED_HURRIED) != 0 && iteration >= body.iteration_limit;
+    const bool is_budget_exhausted = (body.flags & SN_REDUCED_BUDGET_LIMITED) != 0 && iteration >= body.iteration_limit;
     statuses[body.body].iteration_count = iteration;
     statuses[body.body].is_running = is_done ? 0 : 1;
     statuses[body.body].is_converged = is_converged ? 1 : 0;
-    statuses[body.body].is_over_budget = !is_converged && is_cut ? 1 : 0;
+    statuses[body.body].is_over_budget = !is_converged && is_budget_exhausted ? 1 : 0;
     statuses[body.body].change = change;
 }
 
@@ -247,47 +247,47 @@ bool iterate()
 {
     uint iteration = first_iteration;
     float change = first_iteration > 0 ? statuses[body.body].change : 0;
-    bool is_done = false, is_refused = false;
-    last_change = is_plain ? change : last_change;
+    bool is_done = false, is_rejected = false;
+    last_change = is_unaccelerated ? change : last_change;
     while (!is_done && iteration < last_iteration) {
         const evaluation point = evaluate();
-        is_refused = (is_guess || (is_guarded && has_kept)) && has_risen(point);
-        change = is_refused ? change : point.change;
-        enough = is_refused ? enough : tolerance_of(point);
+        is_rejected = (is_accelerated || (is_guarded && has_accepted)) && has_risen(point);
+        change = is_rejected ? change : point.change;
+        step_tolerance = is_rejected ? step_tolerance : tolerance_of(point);
         last_change = point.change;
         ++iteration;
-        may_end =
-            may_end || change <= enough || (has_kept && !is_refused) ||
+        can_stop =
+            can_stop || change <= step_tolerance || (has_accepted && !is_rejected) ||
             (!has_volume && point.is_image_lower);
-        is_done = may_end && (change <= enough || iteration >= body.iteration_limit);
-        if (is_refused) {
-            fall_back();
-            is_done = is_done || share < LEAST_SHARE;
-        } else if (is_plain) {
+        is_done = can_stop && (change <= step_tolerance || iteration >= body.iteration_limit);
+        if (is_rejected) {
+            step_back();
+            is_done = is_done || step_fraction < MIN_STEP_FRACTION;
+        } else if (is_unaccelerated) {
             advance();
         } else {
             accelerate(is_done);
-            keep(point, energy_kept_of(point));
+            accept(point, accepted_energy_of(point));
         }
     }
-    if (is_done && !is_plain) {
+    if (is_done && !is_unaccelerated) {
         finish(change);
     }
-    if (is_done && is_refused) {
-        own_force = own_force_kept;
+    if (is_done && is_rejected) {
+        own_force = own_accepted_force;
     }
     if (lane == 0) {
-        tell(iteration, change, is_done);
+        write_status(iteration, change, is_done);
     }
     return is_done;
 }
 
-void keep_point()
+void store_point()
 {
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        set_state_vector(state.point, i, pool_vector(place.coordinates, i));
+        set_state_vector(state.point, i, pool_vector(pool_layout.coordinates, i));
     }
-    if (!is_plain) {
+    if (!is_unaccelerated) {
         store_history();
     }
     store_forces();
@@ -296,28 +296,28 @@ void keep_point()
 // ---- the new state, and the output ----
 
 /* Updates a coordinate. Returns its squared contribution to the bound on the distance of vertices from the rig. */
-float take_coordinate(uint i)
+float update_coordinate(uint i)
 {
-    const float reach = models[body.model + model.coordinate + i].y;
+    const float bound = models[body.model + model.coordinate + i].y;
     const vec3 before = state_vector(state.coordinates, i);
-    precise const vec3 velocity = carried(i) + pool_vector(place.image, i);
+    precise const vec3 velocity = inertial_displacement(i) + pool_vector(pool_layout.image, i);
     precise const vec3 added = velocity + state_vector(state.remainder, i);
     precise const vec3 sum = before + added;
     /* The exact rounding error of the sum (Knuth 1969). */
-    precise const vec3 seen = sum - before;
-    precise const vec3 remainder = (before - (sum - seen)) + (added - seen);
+    precise const vec3 applied = sum - before;
+    precise const vec3 remainder = (before - (sum - applied)) + (added - applied);
     set_state_vector(state.coordinates, i, sum);
     set_state_vector(state.remainder, i, remainder);
     set_state_vector(state.velocity, i, velocity);
-    precise const float square = reach * reach * squared(sum);
+    precise const float square = bound * bound * squared(sum);
     return square;
 }
 
 /* Number of invocations with a sample whose flesh is more than 100 diagonals from the rig. */
-float count_lost()
+float count_diverged()
 {
-    const uint points = sn_reduced_points(body.sample_count), fours = padded_coordinates / 4;
-    precise float most = 0;
+    const uint points = sn_reduced_point_count(body.sample_count), fours = padded_coordinates / 4;
+    precise float max_values = 0;
     for (uint sample_index = lane; sample_index < body.sample_count; sample_index += SN_REDUCED_GROUP_SIZE) {
         precise mat3x4 flesh = mat3x4(vec4(0), vec4(0), vec4(0));
         for (uint four = 0; four < fours; ++four) {
@@ -326,17 +326,17 @@ float count_lost()
                 flesh[d] += row * state_four(state.coordinates + padded_coordinates * d + 4 * four);
             }
         }
-        most = max(most, squared(vec3(sum_of(flesh[0]), sum_of(flesh[1]), sum_of(flesh[2]))));
+        max_values = max(max_values, squared(vec3(sum_of(flesh[0]), sum_of(flesh[1]), sum_of(flesh[2]))));
     }
-    return sums_over_group(vec4(sqrt(most) > body.farthest ? 1 : 0, 0, 0, 0)).x;
+    return sums_over_group(vec4(sqrt(max_values) > body.max_distance ? 1 : 0, 0, 0, 0)).x;
 }
 
 /* Completes the step. Flesh that is not finite, or more than 100 diagonals away, is reset to rest in the rig's pose. */
-void take_step()
+void finish_step()
 {
     precise vec4 squares = vec4(0); // of distance, extrapolation error and movement
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        squares += vec4(take_coordinate(i), is_plain ? vec2(0) : remember_pull(i), 0);
+        squares += vec4(update_coordinate(i), is_unaccelerated ? vec2(0) : store_correction(i), 0);
     }
     for (uint k = lane; k < 3 * (body.bone_count + body.pair_count); k += SN_REDUCED_GROUP_SIZE) {
         set_state_four(state.rig_motion + 4 * k, poses[first_step_row(k / 3) + k % 3]);
@@ -346,16 +346,16 @@ void take_step()
     const vec4 sums = sums_over_group(squares);
     const float distance = sqrt(sums.x);
     if (lane == 0) {
-        remember_trend(sums.yz, !is_plain && statuses[body.body].is_converged != 0);
+        store_correction_info(sums.yz, !is_unaccelerated && statuses[body.body].is_converged != 0);
     }
-    hold_forces();
+    store_previous_forces();
     barrier();
-    bool is_sound = is_finite(distance) && (body.flags & SN_REDUCED_REFUSED) == 0;
-    if (is_sound && distance > body.farthest) { /* the bound may be far too large, so samples are checked */
-        is_sound = body.sample_count > 0 && count_lost() == 0;
+    bool is_valid = is_finite(distance) && (body.flags & SN_REDUCED_REJECTED) == 0;
+    if (is_valid && distance > body.max_distance) { /* the bound may be far too large, so samples are checked */
+        is_valid = body.sample_count > 0 && count_diverged() == 0;
     }
-    if (!is_sound) {
-        put_to_rest();
+    if (!is_valid) {
+        reset_to_rest();
         if (lane == 0) {
             ++statuses[body.body].recovery_count;
         }
@@ -368,20 +368,20 @@ vec4 mode_row(uint mode, uint d)
     precise vec4 sum = vec4(0);
     for (uint i = 0; i < padded_coordinates; ++i) {
         sum += models[body.model + model.mode + i * body.mode_count + mode] *
-               pool_float(place.coordinates + d * padded_coordinates + i);
+               pool_float(pool_layout.coordinates + d * padded_coordinates + i);
     }
     precise const vec4 row = body.amount * sum;
     return row;
 }
 
-void draw()
+void write_matrices()
 {
     memoryBarrierBuffer();
     barrier();
     for (uint i = lane; i < padded_coordinates; i += SN_REDUCED_GROUP_SIZE) {
-        precise const vec3 drawn =
+        precise const vec3 interpolated =
             state_vector(state.coordinates, i) - (1 - fraction) * state_vector(state.velocity, i);
-        set_pool_vector(place.coordinates, i, drawn);
+        set_pool_vector(pool_layout.coordinates, i, interpolated);
     }
     barrier();
     for (uint k = lane; k < 3 * body.bone_count; k += SN_REDUCED_GROUP_SIZE) {
@@ -396,28 +396,28 @@ void draw()
 void main()
 {
     find_body();
-    if (first_iteration == 0 && is_pushed == 0) {
+    if (first_iteration == 0 && external_pass == 0) {
         apply_flags();
     } else if (first_iteration > 0 && statuses[body.body].is_running == 0) {
         return;
     }
     if (last_iteration > 0) {
-        const bool is_near = body.collider_count + body.grab_count > 0;
-        contact_count = is_near ? uint(contact_number(sn_reduced_contacts_layout_of().count, 0)) : 0;
+        const bool has_contact_candidates = body.collider_count + body.grab_count > 0;
+        contact_count = has_contact_candidates ? uint(contact_number(sn_reduced_contacts_layout_of().count, 0)) : 0;
         start_guard(contact_count > 0);
         load_forces(first_iteration > 0);
-        is_fresh = first_iteration == 0;
-        if (first_iteration == 0 || is_plain) {
+        is_first_sweep = first_iteration == 0;
+        if (first_iteration == 0 || is_unaccelerated) {
             start_history();
         } else {
             load_history();
         }
         prepare(first_iteration > 0);
         if (!iterate()) {
-            keep_point();
+            store_point();
             return;
         }
-        take_step();
+        finish_step();
     }
-    draw();
+    write_matrices();
 }

@@ -29,7 +29,7 @@
 #define SN_COUPLED_MATRICES 10
 #define SN_COUPLED_BINDING_COUNT 11
 
-/* Handle types, as sn_handle_kind. */
+/* Handle types, as sn_handle_type. */
 #define SN_COUPLED_RIGID 0
 #define SN_COUPLED_AFFINE 1
 #define SN_COUPLED_TRANSLATION 2
@@ -40,18 +40,18 @@
 #define SN_COUPLED_POSE_NUMBERS 16
 
 /* Batches in which elements are examined. */
-#define SN_COUPLED_ROUND 16
+#define SN_COUPLED_CHECK_BATCHES 16
 
 /* A rig on its flesh: offsets of its tables, in words unless stated otherwise ("numbers" are doubles). */
 struct sn_coupled_rig_record {
     SN_DOUBLE size, flesh_mass; /* characteristic length L, mass of the flesh */
     SN_DOUBLE centre[3];        /* of the flesh in the rest pose */
-    SN_UINT handle_count, basis_count, unknown_room;
-    SN_UINT order, parents, roots, turning, kinds; /* (handle_count) */
-    SN_UINT starts, slot_handles;                  /* (blocks + 1), (slots) */
-    SN_UINT handle_starts, slots, slot_blocks;     /* (handle_count + 1), (slots) */
-    SN_UINT weights;                               /* floats (slots x SN_XPBD_BLOCK) */
-    SN_UINT pivots, gram;                          /* numbers (handle_count x 3), (basis_count^2) */
+    SN_UINT handle_count, basis_count, unknown_capacity;
+    SN_UINT order, parents, roots, rotation_column, handle_types; /* (handle_count) */
+    SN_UINT starts, slot_handles;                                 /* (blocks + 1), (slots) */
+    SN_UINT handle_starts, slots, slot_blocks;                    /* (handle_count + 1), (slots) */
+    SN_UINT weights;                                              /* floats (slots x SN_XPBD_BLOCK) */
+    SN_UINT pivots, gram;                                         /* numbers (handle_count x 3), (basis_count^2) */
     /* Wind samples in levels; samples of one level share no vertex. */
     SN_UINT level_count, levels;          /* (level_count + 1) first sample of each level */
     SN_UINT samples, sample_values;       /* (samples x SN_XPBD_SAMPLE_WORDS); floats */
@@ -61,13 +61,13 @@ struct sn_coupled_rig_record {
 /* One axis of a system, as sn_coupled_elimination; numbers except `free`. Border and corner only where the part has a
  * border. */
 struct sn_coupled_axis {
-    SN_UINT free_count, free, inverse, carried, reduced, border, corner;
+    SN_UINT free_count, free, inverse, transfer, reduced, border, corner;
 };
 
-/* The fit or the projection, as sn_coupled_system. kept (kept_count x 3): handle, its first scalar, its scalar count;
- * columns (dimension x kept_count); scalars (scalar_count x 3): handle, row in Q, number. */
+/* The fit or the projection, as sn_coupled_system. kept (solved_count x 3): handle, its first scalar, its scalar count;
+ * columns (dimension x solved_count); scalars (scalar_count x 3): handle, row in Q, number. */
 struct sn_coupled_part {
-    SN_UINT kept_count, scalar_count, border_count, kept, columns, scalars;
+    SN_UINT solved_count, scalar_count, border_count, solved, columns, scalars;
     SN_STRUCT sn_coupled_axis axes[3];
 };
 
@@ -76,13 +76,13 @@ struct sn_coupled_part {
 
 /* Data that depends on locks, pins, compliances and settings only. */
 struct sn_coupled_system_record {
-    SN_DOUBLE hold_mass, yielding;
-    SN_STRUCT sn_coupled_part parts[2];  /* indexed by SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
-    SN_UINT locks;                       /* (handle_count) */
-    SN_UINT hold_count, holds;           /* (hold_count x 2): handle, axes */
-    SN_UINT hold_functions;              /* numbers (hold_count x basis_count) */
-    SN_UINT fit_gram, free_gram, shares; /* numbers */
-    SN_UINT is_locked, is_driven_only, newton_count;
+    SN_DOUBLE joint_lock_mass, min_compliance_factor;
+    SN_STRUCT sn_coupled_part parts[2];        /* indexed by SN_COUPLED_FIT, SN_COUPLED_PROJECTION */
+    SN_UINT locks;                             /* (handle_count) */
+    SN_UINT joint_lock_count, joint_locks;     /* (joint_lock_count x 2): handle, axes */
+    SN_UINT joint_lock_functions;              /* numbers (joint_lock_count x basis_count) */
+    SN_UINT fit_gram, free_gram, free_moments; /* numbers */
+    SN_UINT is_locked, is_constraint_locked_only, newton_count;
 };
 
 /* A body. */
@@ -93,12 +93,12 @@ struct sn_coupled_record {
     SN_UINT state, work, lanes; /* first numbers; lanes: first float */
     SN_UINT matrix;             /* first float */
     SN_UINT empty_count;        /* number of zero matrices after the handles' */
-    SN_UINT elements;           /* of its rig or its own: batch begins (SN_COUPLED_ROUND + 1), then corners */
+    SN_UINT elements;           /* of its rig or its own: batch begins (SN_COUPLED_CHECK_BATCHES + 1), then corners */
     SN_UINT flags;
 };
 #define SN_COUPLED_USED 1
 #define SN_COUPLED_FLAT 2
-#define SN_COUPLED_WINDY 4
+#define SN_COUPLED_HAS_WIND 4
 
 #undef SN_UINT
 #undef SN_DOUBLE

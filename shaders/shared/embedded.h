@@ -25,16 +25,16 @@
  * neighbour lists at `starts` (node_count + 1); neighbour rows at `neighbours`, with three floats each at `gradients`;
  * rest positions, three floats each, at `rest_positions`. */
 struct sn_embedded_record {
-    SN_UINT body, row, rest;    /* index of its status, and its first rows as in the flesh's record */
-    SN_UINT bone_count, bones;  /* bones: first float, in this recording */
-    SN_UINT plain, empty_count; /* first float of the bone matrices, number of zero matrices after them */
-    SN_UINT matrix;             /* first float of the bone and node matrices */
-    SN_UINT node_count, nodes, starts, neighbours, gradients, places;
+    SN_UINT body, row, rest;            /* index of its status, and its first rows as in the flesh's record */
+    SN_UINT bone_count, bones;          /* bones: first float, in this recording */
+    SN_UINT bone_matrices, empty_count; /* first float of the bone matrices, number of zero matrices after them */
+    SN_UINT matrix;                     /* first float of the bone and node matrices */
+    SN_UINT node_count, nodes, starts, neighbours, gradients, rest_positions;
     SN_UINT flags;
 };
-#define SN_EMBEDDED_PLAIN 1   /* write bone matrices at `bone_matrices` */
-#define SN_EMBEDDED_FLESH 2   /* write bone and node matrices at `matrix` */
-#define SN_EMBEDDED_SNAPPED 4 /* the state before the last step is invalid: do not interpolate */
+#define SN_EMBEDDED_WRITE_BONES 1      /* write bone matrices at `bone_matrices` */
+#define SN_EMBEDDED_WRITE_NODES 2      /* write bone and node matrices at `matrix` */
+#define SN_EMBEDDED_NOT_INTERPOLATED 4 /* the state before the last step is invalid: do not interpolate */
 
 #undef SN_UINT
 #endif

@@ -25,13 +25,13 @@
 
 /* A model: offsets of its tables, in words unless stated otherwise ("numbers" are doubles). */
 struct sn_layered_model_record {
-    SN_UINT bone_count, carried_count;
-    SN_UINT carried;         /* (carried_count x 2) row, bone */
-    SN_UINT followed;        /* (rows) bone relative to whose motion damping acts */
+    SN_UINT bone_count, attached_vertex_count;
+    SN_UINT attached;        /* (attached_vertex_count x 2) row, bone */
+    SN_UINT parent_bones;    /* (rows) bone relative to whose motion damping acts */
     SN_UINT layers;          /* (rows) first layer that contains the row; 0xffffffff: none */
     SN_UINT starts;          /* (rows + 1) begins of the lists of bones that pose a row's flesh after a reset */
     SN_UINT posing, weights; /* bones of the lists; their weights, floats */
-    SN_UINT places;          /* numbers (rows x 3) rest positions */
+    SN_UINT rest_positions;  /* numbers (rows x 3) rest positions */
     SN_UINT pivots;          /* numbers (bone_count x 3) */
     /* Wind samples in levels; samples of one level share no vertex (shaders/shared/xpbd.h). */
     SN_UINT level_count, levels;    /* (level_count + 1) first sample of each level */
@@ -40,8 +40,8 @@ struct sn_layered_model_record {
 
 /* A bone's motion in a step: end transform (12), pivot positions at both ends (6), rotations (8), stretches (18), and
  * whether it is still (1), as sn_blend has them. */
-#define SN_LAYERED_AT_PLACES 12
-#define SN_LAYERED_AT_TURNS 18
+#define SN_LAYERED_AT_POSITIONS 12
+#define SN_LAYERED_AT_ROTATIONS 18
 #define SN_LAYERED_AT_STRETCHES 26
 #define SN_LAYERED_AT_STILL 44
 #define SN_LAYERED_BONE_NUMBERS 45
@@ -51,15 +51,16 @@ struct sn_layered_model_record {
 
 /* A body. */
 struct sn_layered_record {
-    SN_DOUBLE middle[3]; /* mean of the bone-attached vertices at the step's end, relative to its rest position */
-    SN_DOUBLE factor;    /* mass factor of finished layers */
+    SN_DOUBLE
+        attached_mean[3]; /* mean of the bone-attached vertices at the step's end, relative to its rest position */
+    SN_DOUBLE factor;     /* mass factor of finished layers */
     SN_DOUBLE wind[3], wind_limit; /* wind velocity; maximum wind speed */
     SN_DOUBLE mass;                /* mass relative to the flesh's own */
     SN_UINT model;
-    SN_UINT bones;               /* first number in this recording */
-    SN_UINT work;                /* first number */
-    SN_UINT consolidating_count; /* number of sweeps in which the factor applies */
-    SN_UINT is_windy, padding;
+    SN_UINT bones;                     /* first number in this recording */
+    SN_UINT work;                      /* first number */
+    SN_UINT consolidation_sweep_count; /* number of sweeps in which the factor applies */
+    SN_UINT has_wind, padding;
 };
 
 #undef SN_UINT

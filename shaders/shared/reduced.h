@@ -9,12 +9,12 @@
 #define SN_UINT uint32_t
 #define SN_STRUCT(name) struct name
 #define SN_SHARED_FUNCTION static inline
-#define SN_NOTHING void
+#define SN_VOID void
 #else
 #define SN_UINT uint
 #define SN_STRUCT(name) name
 #define SN_SHARED_FUNCTION
-#define SN_NOTHING
+#define SN_VOID
 #endif
 
 /* Invocations per body. */
@@ -35,20 +35,20 @@
 #define SN_REDUCED_BINDING_COUNT 11
 
 /* Push constant of the external force kernel: its first dispatch applies the flags of records. */
-#define SN_REDUCED_PUSH_FIRST 1
-#define SN_REDUCED_PUSH_LATER 2
+#define SN_REDUCED_EXTERNAL_FIRST 1
+#define SN_REDUCED_EXTERNAL_LATER 2
 
 /* Flags of a record. */
-#define SN_REDUCED_FRESH 1   /* clear the status; set together with RESET */
-#define SN_REDUCED_RESET 2   /* set to rest, before anything else */
-#define SN_REDUCED_TURNED 4  /* apply the record's rotation, before anything else */
-#define SN_REDUCED_REFUSED 8 /* the pose was not finite, and is the last valid one */
-#define SN_REDUCED_PUSHED 16 /* has impulses */
-#define SN_REDUCED_WINDY 32
-#define SN_REDUCED_RESIZED 64  /* convert from another level of detail, before anything else; not with RESET */
-#define SN_REDUCED_HOOKEAN 128 /* Neo-Hookean flesh */
-#define SN_REDUCED_POSED 256   /* the flesh's rest shape is the rig's pose, not the bind pose */
-#define SN_REDUCED_HURRIED 512 /* the iteration limit results from the time budget */
+#define SN_REDUCED_ADDED 1         /* clear the status; set together with RESET */
+#define SN_REDUCED_RESET 2         /* set to rest, before anything else */
+#define SN_REDUCED_ROTATED 4       /* apply the record's rotation, before anything else */
+#define SN_REDUCED_REJECTED 8      /* the pose was not finite, and is the last valid one */
+#define SN_REDUCED_HAS_IMPULSES 16 /* has impulses */
+#define SN_REDUCED_HAS_WIND 32
+#define SN_REDUCED_LEVEL_CHANGED 64   /* convert from another level of detail, before anything else; not with RESET */
+#define SN_REDUCED_NEO_HOOKEAN 128    /* Neo-Hookean flesh */
+#define SN_REDUCED_POSED 256          /* the flesh's rest shape is the rig's pose, not the bind pose */
+#define SN_REDUCED_BUDGET_LIMITED 512 /* the iteration limit results from the time budget */
 /* The highest bit stays 0: shaders/reduced/body.glsl relies on it. */
 
 /* Basis of a level that has all coordinates of its model. */
@@ -61,25 +61,27 @@ struct sn_reduced_record {
     SN_UINT model, pose, matrices;                                   /* first vec4 in their buffers */
     SN_UINT state;                                                   /* first float */
     SN_UINT coordinate_count, cluster_count, bone_count, mode_count; /* at the body's level of detail */
-    SN_UINT source_count, count_before; /* coordinates of the finest level, and of the level of the stored state */
-    SN_UINT basis, basis_before; /* first vec4 of the bases of the current and the stored level, in the model buffer */
+    SN_UINT source_count,
+        previous_coordinate_count; /* coordinates of the finest level, and of the level of the stored state */
+    SN_UINT basis,
+        previous_basis; /* first vec4 of the bases of the current and the stored level, in the model buffer */
     SN_UINT sample_count, influence_count, pair_count, delta_count;
     SN_UINT impulse, impulse_count;   /* first vec4 */
     SN_UINT grab, grab_count;         /* first vec4, in the impulse buffer */
     SN_UINT collider, collider_count; /* first vec4 */
-    SN_UINT own_count;                /* the first of these are on the model's bones */
+    SN_UINT own_collider_count;       /* the first of these are on the model's bones */
     SN_UINT clearance_count;          /* number of colliders on the model's bones */
     SN_UINT contacts;                 /* first float; valid if there are colliders or grabs */
     SN_UINT history, column_limit;    /* first float; columns of Anderson acceleration, 0: none */
     SN_UINT iteration_limit;          /* >= 1 */
     float step, step2;                /* h, h^2 */
-    float stiffness, kept,
+    float stiffness, retained,
         amount;   /* fraction of the velocity that damping retains; fraction of the displacement to output */
     float volume; /* relative excess of the system's elastic part over the quadratic one: host/reduced/solver.c */
-    float tolerance, farthest, diagonal; /* lengths in model units */
-    float rig_moved;                     /* approximate movement of the rig in the step */
+    float tolerance, max_distance, diagonal; /* lengths in model units */
+    float rig_displacement;                  /* approximate movement of the rig in the step */
     float gravity[3], wind[3];
-    float turn[9]; /* row-major rotation */
+    float rotation[9]; /* row-major rotation */
 };
 
 /* Result of a body's last step. */
@@ -119,10 +121,10 @@ struct sn_reduced_status {
  * morph targets move surface points, two morph targets per vec4: weights in this step and in the last one. */
 #define SN_REDUCED_POSE_ROWS 7
 #define SN_REDUCED_POSE_STEP 3
-#define SN_REDUCED_POSE_CENTRE 6
+#define SN_REDUCED_POSE_CENTER 6
 #define SN_REDUCED_PAIR_ROWS 3
 
-SN_SHARED_FUNCTION SN_UINT sn_reduced_fours(SN_UINT count)
+SN_SHARED_FUNCTION SN_UINT sn_reduced_vec4_count(SN_UINT count)
 {
     return (count + 3) / 4;
 }
@@ -160,7 +162,7 @@ struct sn_reduced_model_counts {
     SN_UINT clearances; /* colliders on bones */
 };
 
-SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
+SN_SHARED_FUNCTION SN_UINT sn_reduced_point_count(SN_UINT samples)
 {
     return (1 + SN_REDUCED_EXTREMES) * samples;
 }
@@ -168,8 +170,8 @@ SN_SHARED_FUNCTION SN_UINT sn_reduced_points(SN_UINT samples)
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     sn_reduced_model_layout_of(SN_STRUCT(sn_reduced_model_counts) counts)
 {
-    const SN_UINT padded = 4 * sn_reduced_fours(counts.coordinates), clusters = counts.clusters;
-    const SN_UINT bones = counts.bones, points = sn_reduced_points(counts.samples);
+    const SN_UINT padded = 4 * sn_reduced_vec4_count(counts.coordinates), clusters = counts.clusters;
+    const SN_UINT bones = counts.bones, points = sn_reduced_point_count(counts.samples);
     SN_STRUCT(sn_reduced_model_layout) at;
     at.local = 0;
     at.global = at.local + padded / 4 * 3 * clusters;
@@ -184,31 +186,32 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.point = at.skin + 2 * counts.samples;
     at.influence = at.point + points + 1;
     at.delta_start = at.influence + counts.influences;
-    at.delta = at.delta_start + (counts.deltas > 0 ? sn_reduced_fours(points + 1) : 0);
+    at.delta = at.delta_start + (counts.deltas > 0 ? sn_reduced_vec4_count(points + 1) : 0);
     at.row = at.delta + counts.deltas;
     at.clearance = at.row + padded / 4 * points;
-    at.basis = at.clearance + sn_reduced_fours(counts.samples * counts.clearances);
+    at.basis = at.clearance + sn_reduced_vec4_count(counts.samples * counts.clearances);
     at.size = at.basis + padded / 4 * counts.basis_rows;
     return at;
 }
 
-#define SN_REDUCED_PULL_COUNT 3
-#define SN_REDUCED_TREND_SIZE                                                                                          \
+#define SN_REDUCED_CORRECTION_COUNT 3
+#define SN_REDUCED_CORRECTION_INFO_SIZE                                                                                \
     4 /* count of valid corrections; whether extrapolation is reliable; the values they depend on (2) */
 
 /* Layout of a body's state, in floats. Vectors of coordinates are (3 x 4 q4), sized for the finest level. */
 struct sn_reduced_state_layout {
-    SN_UINT coordinates; /* Z_n, rounded to float */
-    SN_UINT remainder;   /* rounding error of the coordinates */
-    SN_UINT velocity;    /* Z_n - Z_(n-1) */
-    SN_UINT rig_motion;  /* P_n - P_(n-1) ((b + p) x 3 x 4), bones, then morph pairs */
-    SN_UINT point;       /* of an unfinished step: Z of the next iteration */
-    SN_UINT push;        /* velocity change by impulses */
-    SN_UINT load;        /* force of the wind */
+    SN_UINT coordinates;      /* Z_n, rounded to float */
+    SN_UINT remainder;        /* rounding error of the coordinates */
+    SN_UINT velocity;         /* Z_n - Z_(n-1) */
+    SN_UINT rig_motion;       /* P_n - P_(n-1) ((b + p) x 3 x 4), bones, then morph pairs */
+    SN_UINT point;            /* of an unfinished step: Z of the next iteration */
+    SN_UINT impulse_velocity; /* velocity change by impulses */
+    SN_UINT wind_force;       /* force of the wind */
     SN_UINT
-        pulls; /* (SN_REDUCED_PULL_COUNT vectors) corrections of the last steps, newest first: see initial_guess.glsl */
-    SN_UINT trend;     /* (SN_REDUCED_TREND_SIZE) validity of the corrections */
-    SN_UINT held;      /* number of contacts of the last step (one float): see contact_warm_start.glsl */
+    corrections;             /* (SN_REDUCED_CORRECTION_COUNT vectors) corrections of the last steps, newest first: see
+                                initial_guess.glsl */
+    SN_UINT correction_info; /* (SN_REDUCED_CORRECTION_INFO_SIZE) validity of the corrections */
+    SN_UINT previous_contact_count; /* number of contacts of the last step (one float): see contact_warm_start.glsl */
     SN_UINT rotations; /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, if they do not fit into shared memory */
     SN_UINT gradients; /* (9 x cluster_count) S_J P, if they do not fit into shared memory */
     SN_UINT size;
@@ -217,19 +220,19 @@ struct sn_reduced_state_layout {
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     sn_reduced_state_layout_of(SN_UINT coordinates, SN_UINT clusters, SN_UINT bones, SN_UINT pairs)
 {
-    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    const SN_UINT vector = 12 * sn_reduced_vec4_count(coordinates);
     SN_STRUCT(sn_reduced_state_layout) at;
     at.coordinates = 0;
     at.remainder = at.coordinates + vector;
     at.velocity = at.remainder + vector;
     at.rig_motion = at.velocity + vector;
     at.point = at.rig_motion + 12 * (bones + pairs);
-    at.push = at.point + vector;
-    at.load = at.push + vector;
-    at.pulls = at.load + vector;
-    at.trend = at.pulls + SN_REDUCED_PULL_COUNT * vector;
-    at.held = at.trend + SN_REDUCED_TREND_SIZE;
-    at.rotations = at.held + 1;
+    at.impulse_velocity = at.point + vector;
+    at.wind_force = at.impulse_velocity + vector;
+    at.corrections = at.wind_force + vector;
+    at.correction_info = at.corrections + SN_REDUCED_CORRECTION_COUNT * vector;
+    at.previous_contact_count = at.correction_info + SN_REDUCED_CORRECTION_INFO_SIZE;
+    at.rotations = at.previous_contact_count + 1;
     at.gradients = at.rotations + 12 * clusters;
     at.size = at.gradients + 9 * clusters;
     return at;
@@ -237,24 +240,24 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
 
 /* Layout of the acceleration history of a step, in floats. Vectors of coordinates are (3 x 4 q4). */
 #define SN_REDUCED_COLUMN_LIMIT 8
-#define SN_REDUCED_REFUSAL_LIMIT 8 /* iterations without an energy decrease after which the step ends */
+#define SN_REDUCED_REJECTION_LIMIT 8 /* iterations without an energy decrease after which the step ends */
 #define SN_REDUCED_PROGRESS_SIZE 12
 struct sn_reduced_history_layout {
-    SN_UINT image_kept, residual_kept;       /* of the accepted point */
-    SN_UINT image_changes, residual_changes; /* (columns x vector) */
-    SN_UINT gram;                            /* (SN_REDUCED_COLUMN_LIMIT^2), stored between dispatches, as the next */
-    SN_UINT progress;                        /* (SN_REDUCED_PROGRESS_SIZE) */
+    SN_UINT accepted_image, accepted_residual; /* of the accepted point */
+    SN_UINT image_changes, residual_changes;   /* (columns x vector) */
+    SN_UINT gram;                              /* (SN_REDUCED_COLUMN_LIMIT^2), stored between dispatches, as the next */
+    SN_UINT progress;                          /* (SN_REDUCED_PROGRESS_SIZE) */
     SN_UINT size;
 };
 
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
     sn_reduced_history_layout_of(SN_UINT coordinates, SN_UINT columns)
 {
-    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
+    const SN_UINT vector = 12 * sn_reduced_vec4_count(coordinates);
     SN_STRUCT(sn_reduced_history_layout) at;
-    at.image_kept = 0;
-    at.residual_kept = at.image_kept + vector;
-    at.image_changes = at.residual_kept + vector;
+    at.accepted_image = 0;
+    at.accepted_residual = at.accepted_image + vector;
+    at.image_changes = at.accepted_residual + vector;
     at.residual_changes = at.image_changes + columns * vector;
     at.gram = at.residual_changes + columns * vector;
     at.progress = at.gram + SN_REDUCED_COLUMN_LIMIT * SN_REDUCED_COLUMN_LIMIT;
@@ -264,35 +267,35 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_history_layout)
 
 /* Contacts of a body in one step, in floats, grabs first. Each field is an array (SN_REDUCED_CONTACT_LIMIT). */
 #define SN_REDUCED_CONTACT_LIMIT 128
-#define SN_REDUCED_NEAR_LIMIT 512  /* capacity of a list of nearby colliders */
-#define SN_REDUCED_CONTACT_BLOCK 8 /* contacts solved between two barriers */
-#define SN_REDUCED_ROUND_LIMIT 10  /* rounds of sweeps in an iteration */
-#define SN_REDUCED_SWEEP_TURNS                                                                                         \
+#define SN_REDUCED_NEARBY_LIMIT 512 /* capacity of a list of nearby colliders */
+#define SN_REDUCED_CONTACT_BLOCK 8  /* contacts solved between two barriers */
+#define SN_REDUCED_ROUND_LIMIT 10   /* rounds of sweeps in an iteration */
+#define SN_REDUCED_SWEEP_LOOPS                                                                                         \
     24000 /* loop iterations for the sweeps of an iteration; only violent impacts need more */
 /* Loop iterations of one sweep: contacts, blocks, and a sum. */
-SN_SHARED_FUNCTION SN_UINT sn_reduced_sweep_turns(SN_UINT contacts)
+SN_SHARED_FUNCTION SN_UINT sn_reduced_sweep_loops(SN_UINT contacts)
 {
     return contacts + 2 * ((contacts + SN_REDUCED_CONTACT_BLOCK - 1) / SN_REDUCED_CONTACT_BLOCK) + 20;
 }
 
 struct sn_reduced_contacts_layout {
-    SN_UINT count;          /* two numbers: contacts; idle contacts among them, with colliders on bones */
-    SN_UINT point;          /* index of the surface point */
-    SN_UINT normal;         /* (3 x limit) */
-    SN_UINT gap, outer_gap; /* see host/reduced/contacts.h */
-    SN_UINT give, friction;
-    SN_UINT slide;                   /* (3 x limit) */
-    SN_UINT response, strongest;     /* diagonal of the coupling, maximum force */
-    SN_UINT force;                   /* (3 x limit) at the start of the iteration */
-    SN_UINT force_kept;              /* (3 x limit) at the accepted point */
-    SN_UINT friction_kept;           /* maximum friction force at the accepted point */
-    SN_UINT origin;                  /* (4 x limit) sample (-1 for a grab), collider index, halves of its key */
-    SN_UINT last_force, last_origin; /* the same of the last step */
-    SN_UINT coupling;                /* (limit x limit) */
+    SN_UINT count;         /* two numbers: contacts; idle contacts among them, with colliders on bones */
+    SN_UINT point;         /* index of the surface point */
+    SN_UINT normal;        /* (3 x limit) */
+    SN_UINT gap, soft_gap; /* see host/reduced/contacts.h */
+    SN_UINT compliance, friction;
+    SN_UINT slip;                            /* (3 x limit) */
+    SN_UINT response, max_force;             /* diagonal of the coupling, maximum force */
+    SN_UINT force;                           /* (3 x limit) at the start of the iteration */
+    SN_UINT accepted_force;                  /* (3 x limit) at the accepted point */
+    SN_UINT accepted_friction;               /* maximum friction force at the accepted point */
+    SN_UINT origin;                          /* (4 x limit) sample (-1 for a grab), collider index, halves of its key */
+    SN_UINT previous_force, previous_origin; /* the same of the last step */
+    SN_UINT coupling;                        /* (limit x limit) */
     SN_UINT size;
 };
 
-SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_layout_of(SN_NOTHING)
+SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_layout_of(SN_VOID)
 {
     const SN_UINT limit = SN_REDUCED_CONTACT_LIMIT;
     SN_STRUCT(sn_reduced_contacts_layout) at;
@@ -300,28 +303,28 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_contacts_layout) sn_reduced_contacts_lay
     at.point = 4;
     at.normal = at.point + limit;
     at.gap = at.normal + 3 * limit;
-    at.outer_gap = at.gap + limit;
-    at.give = at.outer_gap + limit;
-    at.friction = at.give + limit;
-    at.slide = at.friction + limit;
-    at.response = at.slide + 3 * limit;
-    at.strongest = at.response + limit;
-    at.force = at.strongest + limit;
-    at.force_kept = at.force + 3 * limit;
-    at.friction_kept = at.force_kept + 3 * limit;
-    at.origin = at.friction_kept + limit;
-    at.last_force = at.origin + 4 * limit;
-    at.last_origin = at.last_force + 3 * limit;
-    at.coupling = at.last_origin + 4 * limit;
+    at.soft_gap = at.gap + limit;
+    at.compliance = at.soft_gap + limit;
+    at.friction = at.compliance + limit;
+    at.slip = at.friction + limit;
+    at.response = at.slip + 3 * limit;
+    at.max_force = at.response + limit;
+    at.force = at.max_force + limit;
+    at.accepted_force = at.force + 3 * limit;
+    at.accepted_friction = at.accepted_force + 3 * limit;
+    at.origin = at.accepted_friction + limit;
+    at.previous_force = at.origin + 4 * limit;
+    at.previous_origin = at.previous_force + 3 * limit;
+    at.coupling = at.previous_origin + 4 * limit;
     at.size = at.coupling + limit * limit;
     return at;
 }
 
 /* Number of invocations that share a group of four coordinates in the global pass; each takes a part of the clusters.
  */
-SN_SHARED_FUNCTION SN_UINT sn_reduced_parts(SN_UINT coordinates)
+SN_SHARED_FUNCTION SN_UINT sn_reduced_part_count(SN_UINT coordinates)
 {
-    const SN_UINT fours = sn_reduced_fours(coordinates);
+    const SN_UINT fours = sn_reduced_vec4_count(coordinates);
     return fours < SN_REDUCED_GROUP_SIZE ? SN_REDUCED_GROUP_SIZE / fours : 1;
 }
 
@@ -335,7 +338,7 @@ struct sn_reduced_pool_layout {
     SN_UINT sums;        /* (SN_REDUCED_GROUP_SIZE + SN_REDUCED_GROUP_SIZE / 4) vec4 */
     SN_UINT gram;        /* (SN_REDUCED_COLUMN_LIMIT^2) */
     SN_UINT forces; /* (parts x 3 x 4 q4) of the global pass; then a vec4 per contact and two blocks of two per contact;
-                       in the external force kernel nearby colliders (SN_REDUCED_NEAR_LIMIT) */
+                       in the external force kernel nearby colliders (SN_REDUCED_NEARBY_LIMIT) */
     SN_UINT rotations; /* (cluster_count x 3 x 4) */
     SN_UINT gradients; /* (9 x cluster_count) */
     SN_UINT size;
@@ -343,8 +346,8 @@ struct sn_reduced_pool_layout {
 
 SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_pool_layout) sn_reduced_pool_layout_of(SN_UINT coordinates, SN_UINT clusters)
 {
-    const SN_UINT vector = 12 * sn_reduced_fours(coordinates);
-    const SN_UINT parts = sn_reduced_parts(coordinates) * vector,
+    const SN_UINT vector = 12 * sn_reduced_vec4_count(coordinates);
+    const SN_UINT parts = sn_reduced_part_count(coordinates) * vector,
                   contacts = 4 * (SN_REDUCED_CONTACT_LIMIT + 4 * SN_REDUCED_CONTACT_BLOCK);
     SN_STRUCT(sn_reduced_pool_layout) at;
     at.coordinates = 0;

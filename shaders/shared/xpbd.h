@@ -27,7 +27,7 @@
 #define SN_XPBD_DISPLACEMENTS 8
 #define SN_XPBD_PREDICTED 9
 #define SN_XPBD_VELOCITIES 10
-#define SN_XPBD_KEPT 11
+#define SN_XPBD_SCRATCH 11
 #define SN_XPBD_STATUSES 12
 #define SN_XPBD_HEADS 13
 #define SN_XPBD_GRIDS 14
@@ -35,19 +35,19 @@
 
 /* The phase of a pipeline: ALL performs a complete step of a body in one workgroup; the others perform a part of the
  * step of one body, in one workgroup or one invocation per item. */
-#define SN_XPBD_WHOLE 0
-#define SN_XPBD_START 1    /* one workgroup: resets, impulses, origin, sleep */
-#define SN_XPBD_MOVE 2     /* one workgroup: pins */
-#define SN_XPBD_PREDICT 3  /* vertices: inertia, contacts */
-#define SN_XPBD_COLOUR 4   /* constraints of one run */
-#define SN_XPBD_TAIL 5     /* one workgroup: several runs */
-#define SN_XPBD_PULL 6     /* one workgroup: soft pins */
-#define SN_XPBD_VELOCITY 7 /* vertices: contacts, velocities */
-#define SN_XPBD_MEASURE 8  /* blocks of vertices: moments */
-#define SN_XPBD_RIGID 9    /* one workgroup: the rigid motion of these moments */
-#define SN_XPBD_DAMP 10    /* vertices */
-#define SN_XPBD_FINISH 11  /* one workgroup: checks and status */
-#define SN_XPBD_COUPLE 12  /* one workgroup: the motion of a coupled rig, before VELOCITY */
+#define SN_XPBD_ALL 0
+#define SN_XPBD_START 1      /* one workgroup: resets, impulses, origin, sleep */
+#define SN_XPBD_MOVE 2       /* one workgroup: pins */
+#define SN_XPBD_PREDICT 3    /* vertices: inertia, contacts */
+#define SN_XPBD_COLOUR 4     /* constraints of one run */
+#define SN_XPBD_SMALL_RUNS 5 /* one workgroup: several runs */
+#define SN_XPBD_SOFT_PINS 6  /* one workgroup: soft pins */
+#define SN_XPBD_VELOCITY 7   /* vertices: contacts, velocities */
+#define SN_XPBD_MEASURE 8    /* blocks of vertices: moments */
+#define SN_XPBD_RIGID 9      /* one workgroup: the rigid motion of these moments */
+#define SN_XPBD_DAMP 10      /* vertices */
+#define SN_XPBD_FINISH 11    /* one workgroup: checks and status */
+#define SN_XPBD_COUPLE 12    /* one workgroup: the motion of a coupled rig, before VELOCITY */
 #define SN_XPBD_PHASE_COUNT 13
 
 /* Constraint types of runs. */
@@ -60,10 +60,10 @@
 #define SN_XPBD_RUN_TRIANGLE 6
 #define SN_XPBD_RUN_TRIANGLE_LEGACY 7
 #define SN_XPBD_RUN_STRAIN 8
-#define SN_XPBD_RUN_STRAIN_FRAMED 9
+#define SN_XPBD_RUN_STRAIN_ALIGNED 9
 #define SN_XPBD_STRAIN_RECIPES (3u << SN_XPBD_RUN_STRAIN) /* compiled together: a pipeline has both */
 /* A bit next to the constraint types: colliders may be grids. */
-#define SN_XPBD_KNOWS_GRIDS 31
+#define SN_XPBD_HAS_GRIDS 31
 
 /* Constraints of one type that share no vertex. Corner k of constraint i is corners[corner + k count + i]; its values
  * and multipliers are stored in the same order. */
@@ -74,33 +74,33 @@ struct sn_xpbd_run {
 };
 
 /* Flags of a record. */
-#define SN_XPBD_FRESH 1  /* clear the status; set together with RESET */
-#define SN_XPBD_RESET 2  /* set to rest around `origin`, before anything else */
-#define SN_XPBD_MASSES 4 /* the set of hard pins has changed */
-#define SN_XPBD_WOKEN 8
+#define SN_XPBD_ADDED 1        /* clear the status; set together with RESET */
+#define SN_XPBD_RESET 2        /* set to rest around `origin`, before anything else */
+#define SN_XPBD_PINS_CHANGED 4 /* the set of hard pins has changed */
+#define SN_XPBD_WAKE 8
 #define SN_XPBD_DAMPED 16
-#define SN_XPBD_RIGID_KEPT 32 /* damping preserves the rigid part of the motion */
-#define SN_XPBD_FLAT 64       /* triangles: motion in the plane */
-#define SN_XPBD_ALONG 128     /* with DAMPED: damp relative to the motion of the bones that carry the flesh */
+#define SN_XPBD_RIGID_UNDAMPED 32   /* damping preserves the rigid part of the motion */
+#define SN_XPBD_FLAT 64             /* triangles: motion in the plane */
+#define SN_XPBD_DAMPED_TO_BONES 128 /* with DAMPED: damp relative to the motion of the bones that carry the flesh */
 
 /* A body in one recording. */
 struct sn_xpbd_record {
     SN_DOUBLE origin[3]; /* for RESET */
     SN_DOUBLE centre[3]; /* of the model */
     SN_DOUBLE step, substep;
-    SN_DOUBLE diagonal, farthest, sleep_speed;
-    float gained[3];            /* velocity added by gravity in a substep */
-    float substep_length, rate; /* h, 1/h */
-    float inverse_h2;           /* 1/h^2 over the stiffness of constraints */
-    float lost;                 /* fraction of the velocity that damping removes */
-    float element_inverse_h2;   /* 1/h^2 over the stiffness of elements */
+    SN_DOUBLE diagonal, max_distance, sleep_speed;
+    float gravity_step[3];                        /* velocity added by gravity in a substep */
+    float substep_length, inverse_substep_length; /* h, 1/h */
+    float inverse_h2;                             /* 1/h^2 over the stiffness of constraints */
+    float damping_factor;                         /* fraction of the velocity that damping removes */
+    float element_inverse_h2;                     /* 1/h^2 over the stiffness of elements */
     SN_UINT flags;
     SN_UINT body; /* index of its status */
     SN_UINT row;  /* first row in the state buffers */
     SN_UINT rest; /* first row of its model, as the next two */
     SN_UINT run, run_count;
     SN_UINT row_count, vertex_count; /* rows: vertices, one spare, padding to blocks */
-    SN_UINT kept;                    /* first word */
+    SN_UINT scratch;                 /* first word */
     SN_UINT pin, pin_count, impulse, impulse_count, collider, collider_count;
     SN_UINT substep_count, sweep_count;
     SN_UINT padding;
@@ -120,7 +120,7 @@ struct sn_xpbd_impulse_record {
 /* A collider of a body's list: a bounding sphere of its motion in the step, and its records; that of substep s is first
  * + s stride. */
 struct sn_xpbd_collider_head {
-    float centre[3], reach; /* infinite for a plane */
+    float centre[3], bounding_radius; /* infinite for a plane */
     SN_UINT first, stride;
 };
 

@@ -7,7 +7,7 @@
 #include "shaders/shared/xpbd.h"
 
 layout(local_size_x = SN_XPBD_GROUP_SIZE) in;
-layout(constant_id = 0) const uint phase = SN_XPBD_WHOLE;
+layout(constant_id = 0) const uint phase = SN_XPBD_ALL;
 layout(constant_id = 1) const bool is_shared = true; // displacements are in shared memory
 layout(constant_id = 2) const uint pool_rows = 1;
 /* Bit mask of the constraint types in use. Without it, software Vulkan would execute all branches, and GPUs would
@@ -69,9 +69,9 @@ layout(set = 0, binding = SN_XPBD_VELOCITIES, std430) coherent buffer sn_velocit
 {
     vec4 velocities[];
 };
-layout(set = 0, binding = SN_XPBD_KEPT, std430) coherent buffer sn_kept_buffer
+layout(set = 0, binding = SN_XPBD_SCRATCH, std430) coherent buffer sn_scratch_buffer
 {
-    uint kept[];
+    uint scratch[];
 };
 layout(set = 0, binding = SN_XPBD_STATUSES, std430) coherent buffer sn_status_buffer
 {
@@ -93,11 +93,11 @@ shared real2 sums[SN_XPBD_GROUP_SIZE];
 
 /* True if one workgroup processes the body; else the rows or constraints of a body are distributed over workgroups
  * without synchronisation. */
-const bool is_alone = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
+const bool is_single_group = phase != SN_XPBD_PREDICT && phase != SN_XPBD_COLOUR && phase != SN_XPBD_VELOCITY &&
                       phase != SN_XPBD_MEASURE && phase != SN_XPBD_DAMP;
 
 /* True if each workgroup processes its own body. */
-const bool is_each = phase == SN_XPBD_WHOLE || phase == SN_XPBD_FINISH;
+const bool is_group_per_body = phase == SN_XPBD_ALL || phase == SN_XPBD_FINISH;
 
 sn_xpbd_record body;
 real3 own_origin; // origin of its status
@@ -107,22 +107,22 @@ uint first_item, item_stride;
 
 real3 triple(stored values[3])
 {
-    return real3(loaded(values[0]), loaded(values[1]), loaded(values[2]));
+    return real3(to_real(values[0]), to_real(values[1]), to_real(values[2]));
 }
 
 void find_body()
 {
     lane = lane_of(SN_XPBD_GROUP_SIZE);
-    first_item = is_alone ? lane : SN_XPBD_GROUP_SIZE * gl_WorkGroupID.x + lane;
-    item_stride = is_alone ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
-    body = records[first_record + record + (is_each ? gl_WorkGroupID.x : 0)];
+    first_item = is_single_group ? lane : SN_XPBD_GROUP_SIZE * gl_WorkGroupID.x + lane;
+    item_stride = is_single_group ? SN_XPBD_GROUP_SIZE : SN_XPBD_GROUP_SIZE * gl_NumWorkGroups.x;
+    body = records[first_record + record + (is_group_per_body ? gl_WorkGroupID.x : 0)];
     own_origin = triple(statuses[body.body].origin);
 }
 
 /* Makes writes visible to the workgroup. */
 void synchronise()
 {
-    if (is_alone) {
+    if (is_single_group) {
         memoryBarrierBuffer();
         memoryBarrierShared();
         barrier();
@@ -148,9 +148,9 @@ bool has_flag(uint flag)
     return (body.flags & flag) != 0;
 }
 
-bool is_exact(uint pin)
+bool is_hard_pin(uint pin)
 {
-    return loaded(pins[first_pin + body.pin + pin].stiffness) > LARGEST; // infinite
+    return to_real(pins[first_pin + body.pin + pin].stiffness) > REAL_MAX; // infinite
 }
 
 real3 origin()
@@ -159,17 +159,17 @@ real3 origin()
 }
 
 /* Called by all invocations. */
-void set_origin(real3 place)
+void set_origin(real3 position)
 {
-    own_origin = place;
+    own_origin = position;
     for (uint d = 0; d < 3 && lane == 0; ++d) {
-        statuses[body.body].origin[d] = kept_as(place[d]);
+        statuses[body.body].origin[d] = to_stored(position[d]);
     }
 }
 
 bool is_finite(real x)
 {
-    return abs(x) <= LARGEST;
+    return abs(x) <= REAL_MAX;
 }
 
 real dot_of(real3 a, real3 b)
@@ -187,7 +187,7 @@ uint block_count()
 
 uint first_rigid_word()
 {
-    return body.kept + block_count() * SN_XPBD_MOMENTS;
+    return body.scratch + block_count() * SN_XPBD_MOMENTS;
 }
 
 uint first_pin_word(uint pin)
@@ -197,28 +197,28 @@ uint first_pin_word(uint pin)
 
 #ifdef SN_SINGLE
 
-real kept_real(uint word)
+real load_real(uint word)
 {
-    return uintBitsToFloat(kept[word]);
+    return uintBitsToFloat(scratch[word]);
 }
 
-void keep_real(uint word, real value)
+void store_real(uint word, real value)
 {
-    kept[word] = floatBitsToUint(value);
+    scratch[word] = floatBitsToUint(value);
 }
 
 #else
 
-real kept_real(uint word)
+real load_real(uint word)
 {
-    return packDouble2x32(uvec2(kept[word], kept[word + 1]));
+    return packDouble2x32(uvec2(scratch[word], scratch[word + 1]));
 }
 
-void keep_real(uint word, real value)
+void store_real(uint word, real value)
 {
     const uvec2 halves = unpackDouble2x32(value);
-    kept[word] = halves.x;
-    kept[word + 1] = halves.y;
+    scratch[word] = halves.x;
+    scratch[word + 1] = halves.y;
 }
 
 #endif

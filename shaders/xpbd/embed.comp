@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices of embedded flesh, interpolated between the last two steps: the implementation of sn_embedding_matrices and
- * host/world/embedded.c. One invocation per node. The mean gradient of positions is computed as 1 plus that of
+ * host/world/embedded_flesh.c. One invocation per node. The mean gradient of positions is computed as 1 plus that of
  * displacements, to preserve the precision of small strains. */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -18,7 +18,7 @@ layout(set = 1, binding = SN_EMBEDDED_NUMBERS, std430) readonly buffer sn_number
 };
 layout(set = 1, binding = SN_EMBEDDED_RECORDS, std430) readonly buffer sn_embedded_buffer
 {
-    sn_embedded_record drawn[];
+    sn_embedded_record embedded_records[];
 };
 layout(set = 1, binding = SN_EMBEDDED_BONES, std430) readonly buffer sn_bone_buffer
 {
@@ -40,18 +40,18 @@ layout(set = 1, binding = SN_EMBEDDED_MATRICES, std430) writeonly buffer sn_matr
 sn_embedded_record own;
 float amount;
 
-bool is_flag(uint flag)
+bool has_embedded_flag(uint flag)
 {
     return (own.flags & flag) != 0;
 }
 
-vec3 shown(uint row)
+vec3 interpolated_displacement(uint row)
 {
     const vec3 now = displacements[own.row + row].xyz;
     return amount < 1 ? mix(rows_before[own.row + row].xyz, now, amount) : now;
 }
 
-real3 shown_origin()
+real3 interpolated_origin()
 {
     const real3 now = triple(statuses[own.body].origin);
     if (!(amount < 1)) {
@@ -66,60 +66,60 @@ vec3 number_vector(uint at)
     return vec3(numbers[at], numbers[at + 1], numbers[at + 2]);
 }
 
-void write_row(uint at, vec3 row, float place)
+void write_row(uint at, vec3 row, float position)
 {
     matrices[at] = row.x;
     matrices[at + 1] = row.y;
     matrices[at + 2] = row.z;
-    matrices[at + 3] = place;
+    matrices[at + 3] = position;
 }
 
-void show_node(uint node)
+void write_node(uint node)
 {
     const uint row = tables[own.nodes + node], to = own.matrix + 12 * (own.bone_count + node);
-    const vec3 u = shown(row), rest = number_vector(own.places + 3 * node);
+    const vec3 u = interpolated_displacement(row), rest = number_vector(own.rest_positions + 3 * node);
     vec3 x = vec3(1, 0, 0), y = vec3(0, 1, 0), z = vec3(0, 0, 1);
     for (uint i = tables[own.starts + node]; i < tables[own.starts + node + 1]; ++i) {
-        const vec3 across = shown(tables[own.neighbours + i]) - u,
+        const vec3 across = interpolated_displacement(tables[own.neighbours + i]) - u,
             gradient = number_vector(own.gradients + 3 * i);
         x += across.x * gradient;
         y += across.y * gradient;
         z += across.z * gradient;
     }
-    const real3 place = shown_origin() + real3(rests[own.rest + row].xyz) + real3(u);
-    const vec3 from = vec3(place - real(0.5) * real3(vec3(dot(x, rest), dot(y, rest), dot(z, rest))));
+    const real3 position = interpolated_origin() + real3(rests[own.rest + row].xyz) + real3(u);
+    const vec3 from = vec3(position - real(0.5) * real3(vec3(dot(x, rest), dot(y, rest), dot(z, rest))));
     write_row(to, 0.5 * x, from.x);
     write_row(to + 4, 0.5 * y, from.y);
     write_row(to + 8, 0.5 * z, from.z);
 }
 
-void show_bones()
+void write_bones()
 {
     for (uint i = gl_LocalInvocationID.x; i < 12 * own.bone_count; i += SN_XPBD_GROUP_SIZE) {
         const float number = bones[own.bones + i];
-        if (is_flag(SN_EMBEDDED_PLAIN)) {
-            matrices[own.plain + i] = number;
+        if (has_embedded_flag(SN_EMBEDDED_WRITE_BONES)) {
+            matrices[own.bone_matrices + i] = number;
         }
-        if (is_flag(SN_EMBEDDED_FLESH)) {
+        if (has_embedded_flag(SN_EMBEDDED_WRITE_NODES)) {
             matrices[own.matrix + i] = number;
         }
     }
-    const uint empty = is_flag(SN_EMBEDDED_PLAIN) ? 12 * own.empty_count : 0;
+    const uint empty = has_embedded_flag(SN_EMBEDDED_WRITE_BONES) ? 12 * own.empty_count : 0;
     for (uint i = gl_LocalInvocationID.x; i < empty; i += SN_XPBD_GROUP_SIZE) {
-        matrices[own.plain + 12 * own.bone_count + i] = 0;
+        matrices[own.bone_matrices + 12 * own.bone_count + i] = 0;
     }
 }
 
 void main()
 {
-    own = drawn[first_record + gl_WorkGroupID.y];
-    const bool is_snapped =
-        is_flag(SN_EMBEDDED_SNAPPED) || statuses[own.body].is_recovered != 0;
-    amount = is_snapped ? 1 : fraction;
+    own = embedded_records[first_record + gl_WorkGroupID.y];
+    const bool skips_interpolation =
+        has_embedded_flag(SN_EMBEDDED_NOT_INTERPOLATED) || statuses[own.body].is_recovered != 0;
+    amount = skips_interpolation ? 1 : fraction;
     if (gl_WorkGroupID.x == 0) {
-        show_bones();
+        write_bones();
     }
-    if (is_flag(SN_EMBEDDED_FLESH) && gl_GlobalInvocationID.x < own.node_count) {
-        show_node(gl_GlobalInvocationID.x);
+    if (has_embedded_flag(SN_EMBEDDED_WRITE_NODES) && gl_GlobalInvocationID.x < own.node_count) {
+        write_node(gl_GlobalInvocationID.x);
     }
 }

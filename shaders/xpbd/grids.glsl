@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances from a grid, in double: the implementation of host/contact/grid.c. */
 
-const bool knows_grids = (recipes >> SN_XPBD_KNOWS_GRIDS & 1) != 0;
+const bool has_grids = (recipes >> SN_XPBD_HAS_GRIDS & 1) != 0;
 
 /* Normal and distance. */
 real4 grid_distance(sn_xpbd_collider_record c, real3 local)
 {
-    const real spacing = loaded(c.radius);
+    const real spacing = to_real(c.radius);
     precise const real3 from = (local - triple(c.half_extents)) / spacing;
     const real3 at = clamp(from, real3(0), real3(grids[c.grid].xyz) - 1);
     precise const real3 beyond = (from - at) * spacing;
@@ -15,13 +15,13 @@ real4 grid_distance(sn_xpbd_collider_record c, real3 local)
     if (outside == 0 && cut.w > inside) {
         return cut;
     }
-    const real kept = outside == 0 ? inside : max(inside, 0);
-    precise const real distance = sqrt(outside * outside + kept * kept);
-    if (kept == 0 && outside > 0) {
+    const real clamped = outside == 0 ? inside : max(inside, 0);
+    precise const real distance = sqrt(outside * outside + clamped * clamped);
+    if (clamped == 0 && outside > 0) {
         return real4(unit(beyond), distance);
     }
     const real3 gradient = grid_gradient(c.grid, at);
-    precise const real3 along = beyond + kept * gradient;
+    precise const real3 along = beyond + clamped * gradient;
     /* The CPU also normalises it twice. */
     return real4(unit(outside > 0 ? along : gradient), outside == 0 ? inside : distance);
 }

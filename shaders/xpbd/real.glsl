@@ -11,15 +11,15 @@
 #define real4 vec4
 #define stored uvec2
 
-#define LARGEST 3.4028234663852886e38
-#define INFINITE uintBitsToFloat(0x7f800000u)
-#define SMALLEST 1.1754943508222875e-38 // smallest normal number
-#define STILL_TURNING 1e-13             // squared rotation step below which only rounding error is left
-#define LEAST_SHARE 1e-6                // regularisation relative to a diagonal entry
-#define LEAST_OF_ALL 1e-7               // regularisation relative to the trace
+#define REAL_MAX 3.4028234663852886e38
+#define REAL_INFINITY uintBitsToFloat(0x7f800000u)
+#define REAL_MIN 1.1754943508222875e-38 // smallest normal number
+#define MIN_ROTATION_STEP 1e-13             // squared rotation step below which only rounding error is left
+#define OWN_REGULARIZATION 1e-6                // regularisation relative to a diagonal entry
+#define TRACE_REGULARIZATION 1e-7               // regularisation relative to the trace
 
 /* Rounds to nearest; underflow gives 0, overflow infinity. */
-float loaded(uvec2 halves)
+float to_real(uvec2 halves)
 {
     const uint sign = halves.y & 0x80000000u, exponent = halves.y >> 20 & 0x7ffu;
     const uint mantissa = (halves.y & 0xfffffu) << 3 | halves.x >> 29;
@@ -29,12 +29,12 @@ float loaded(uvec2 halves)
     return uintBitsToFloat(sign | bits);
 }
 
-uvec2 kept_as(float x)
+uvec2 to_stored(float x)
 {
     const uint bits = floatBitsToUint(x), exponent = bits >> 23 & 0xffu, mantissa = bits & 0x7fffffu;
-    const uint wide = exponent == 0u ? 0u : exponent == 0xffu ? 0x7ffu : exponent + 896u;
+    const uint double_exponent = exponent == 0u ? 0u : exponent == 0xffu ? 0x7ffu : exponent + 896u;
     const uint rest = exponent == 0u ? 0u : mantissa;
-    return uvec2(rest << 29, (bits & 0x80000000u) | wide << 20 | rest >> 3);
+    return uvec2(rest << 29, (bits & 0x80000000u) | double_exponent << 20 | rest >> 3);
 }
 
 #else
@@ -44,14 +44,14 @@ uvec2 kept_as(float x)
 #define real3 dvec3
 #define real4 dvec4
 #define stored double
-#define loaded(x) (x)
-#define kept_as(x) (x)
+#define to_real(x) (x)
+#define to_stored(x) (x)
 
-#define LARGEST 1.7976931348623157e308LF
-#define INFINITE (1.0LF / 0.0LF)
-#define SMALLEST 2.2250738585072014e-308LF
-#define STILL_TURNING 1e-28LF
-#define LEAST_SHARE 1e-11LF
-#define LEAST_OF_ALL 1e-13LF
+#define REAL_MAX 1.7976931348623157e308LF
+#define REAL_INFINITY (1.0LF / 0.0LF)
+#define REAL_MIN 2.2250738585072014e-308LF
+#define MIN_ROTATION_STEP 1e-28LF
+#define OWN_REGULARIZATION 1e-11LF
+#define TRACE_REGULARIZATION 1e-13LF
 
 #endif

@@ -3,7 +3,7 @@
  * host/xpbd/recipe_strain.inc, which has the formulas. Columns are vectors. Without axes, R is the identity, whose
  * zeros and ones change no bit, so both cases share the code. */
 
-#define LEAST_SQUARE 9.99999993922529e-9 /* the float nearest to 1e-8 */
+#define MIN_SQUARE 9.99999993922529e-9 /* the float nearest to 1e-8 */
 #define STRAIN_COUNT 7
 
 /* Columns of R, G R and F R; rows of W. */
@@ -11,7 +11,7 @@ struct strain {
     vec3 r[3], g[3], f[3], w[3];
 };
 
-void take_column(inout strain s, uint i)
+void update_column(inout strain s, uint i)
 {
     precise const vec3 column = s.r[i] + s.g[i];
     s.f[i] = column;
@@ -38,7 +38,7 @@ strain strain_of(rows3 b, rows3 axes, vec4 v0, vec4 v1, vec4 v2, vec4 v3)
     for (uint i = 0; i < 3; ++i) {
         s.r[i] = vec3(axes.x[i], axes.y[i], axes.z[i]);
         s.g[i] = vec3(g.x[i], g.y[i], g.z[i]);
-        take_column(s, i);
+        update_column(s, i);
     }
     strain_masses(b, v0, v1, v2, v3, s);
     return s;
@@ -50,7 +50,7 @@ void strain_move(inout strain s, uint i, vec3 change)
     for (uint j = 0; j < 3; ++j) {
         precise const vec3 column = s.g[j] + change * s.w[i][j];
         s.g[j] = column;
-        take_column(s, j);
+        update_column(s, j);
     }
 }
 
@@ -64,10 +64,10 @@ void add_column(inout vec3 sum, vec3 change)
 void solve_stretch(uint i, float compliance, inout strain s, inout vec3 sum[3], inout float multiplier)
 {
     precise const float e = 2 * dot3(s.r[i], s.g[i]) + dot3(s.g[i], s.g[i]), square = 1 + e;
-    const bool is_on = square > LEAST_SQUARE;
-    precise const float length = sqrt(is_on ? square : LEAST_SQUARE), inverse = 1 / length;
-    precise const float share = e / (1 + length), whole = compliance + s.w[i][i];
-    const float size = change_of(is_on ? share : 0, compliance, whole, multiplier);
+    const bool is_active = square > MIN_SQUARE;
+    precise const float length = sqrt(is_active ? square : MIN_SQUARE), inverse = 1 / length;
+    precise const float violation = e / (1 + length), denominator = compliance + s.w[i][i];
+    const float size = change_of(is_active ? violation : 0, compliance, denominator, multiplier);
     precise const vec3 direction = s.f[i] * inverse, change = direction * size;
     add_column(sum[i], change);
     strain_move(s, i, change);
@@ -79,8 +79,8 @@ void solve_shear(uint i, uint j, float compliance, inout strain s, inout vec3 su
     precise const float c = dot3(s.r[i], s.g[j]) + dot3(s.f[j], s.g[i]);
     const float ii = dot3(s.f[i], s.f[i]), jj = dot3(s.f[j], s.f[j]), ij = dot3(s.f[i], s.f[j]);
     precise const float system = (jj * s.w[i][i] + ii * s.w[j][j]) + 2 * ij * s.w[i][j],
-        whole = compliance + system;
-    const float size = change_of(c, compliance, whole, multiplier);
+        denominator = compliance + system;
+    const float size = change_of(c, compliance, denominator, multiplier);
     precise const vec3 of_i = size * s.f[j], of_j = size * s.f[i];
     add_column(sum[i], of_i);
     add_column(sum[j], of_j);
@@ -114,15 +114,15 @@ void solve_strain_volume(float compliance, strain s, inout vec3 sum[3], inout fl
         precise const float added = dot3(c[i], c[i]) * s.w[i][i] + next;
         system += added;
     }
-    precise const float whole = compliance + system;
-    const float size = change_of(strain_volume(s), compliance, whole, multiplier);
+    precise const float denominator = compliance + system;
+    const float size = change_of(strain_volume(s), compliance, denominator, multiplier);
     for (uint i = 0; i < 3; ++i) {
         precise const vec3 change = size * c[i];
         add_column(sum[i], change);
     }
 }
 
-void push_vertex(inout vec4 v, vec3 push)
+void move_vertex(inout vec4 v, vec3 push)
 {
     precise const vec3 moved = v.xyz + v.w * push;
     v.xyz = moved;
@@ -134,9 +134,9 @@ void strain_scatter(rows3 b, vec3 sum[3], inout vec4 v0, inout vec4 v1, inout ve
     precise const vec3 p1 = sum[0] * b.y.x + sum[1] * b.y.y + sum[2] * b.y.z;
     precise const vec3 p2 = sum[0] * b.z.x + sum[1] * b.z.y + sum[2] * b.z.z;
     precise const vec3 all = p0 + p1 + p2, last = v3.xyz - v3.w * all;
-    push_vertex(v0, p0);
-    push_vertex(v1, p1);
-    push_vertex(v2, p2);
+    move_vertex(v0, p0);
+    move_vertex(v1, p1);
+    move_vertex(v2, p2);
     v3.xyz = last;
 }
 

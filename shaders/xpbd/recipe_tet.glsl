@@ -2,7 +2,7 @@
 /* The stable Neo-Hookean pair of a tet without prestress, its legacy form, and the volume constraint: the
  * implementation of host/xpbd/recipe_tet.inc, which has the formulas. Matrices are three rows. */
 
-#define LEAST_SHEAR_SQUARE 9.999999960041972e-13 /* square of the float nearest to 1e-6 */
+#define MIN_SHEAR_SQUARE 9.999999960041972e-13 /* square of the float nearest to 1e-6 */
 
 struct rows3 {
     vec3 x, y, z;
@@ -69,7 +69,7 @@ pair tet_pair(rows3 g, out rows3 p_h, out rows3 p_d)
     p.h = tet_volume(g, cof_less_one);
     precise const float square = 2 * p.h * p.h - tet_strain(g);
     p.d_f = p.f_f = square;
-    p.is_on = square > LEAST_SHEAR_SQUARE;
+    p.is_active = square > MIN_SHEAR_SQUARE;
     p_h = add_one(cof_less_one);
     precise const vec3 x = (g.x - cof_less_one.x) + p.h * p_h.x, y = (g.y - cof_less_one.y) + p.h * p_h.y,
                        z = (g.z - cof_less_one.z) + p.h * p_h.z;
@@ -90,15 +90,15 @@ pair tet_pair_legacy(rows3 g, out rows3 p_h, out rows3 p_d)
     p_d = rows3(d_x, d_y, d_z);
     p.d_f = square;
     p.f_f = 1;
-    p.is_on = true;
+    p.is_active = true;
     return p;
 }
 
 /* ---- negative Poisson's ratios: host/xpbd/recipe_polar.inc ---- */
 
 #define POLAR_STEPS 12
-#define LEAST_SPREAD 1e-2
-#define LEAST_SLOPE 1e-6
+#define MIN_CONDITIONING 1e-2
+#define MIN_SLOPE 1e-6
 
 rows3 cofactors(rows3 m)
 {
@@ -115,21 +115,21 @@ float strain_of(rows3 g, uint i, uint j)
 }
 
 /* s - 3 - h; spread: the slope there, 1 at rest. numbers: tr e, m2(e), det e. */
-float polar_stretch(vec3 numbers, float h, out float spread)
+float polar_stretch(vec3 numbers, float h, out float conditioning)
 {
     const float third = 1.0 / 3;
     precise const float lift = 1 + third * numbers.x, above = numbers.x / (1 + sqrt(lift > 0 ? lift : 0));
     precise const float constant = (16 * numbers.y + 20 * numbers.z) - 20 * h * h;
     precise const float of_q = (4 * h - h * h) + (numbers.y + numbers.z);
     precise float d = above - h;
-    spread = 0;
+    conditioning = 0;
     for (int i = 0; i <= POLAR_STEPS; ++i) {
         precise const float t = h + d, q = (of_q + 6 * d) + t * t;
         precise const float slope = (64 + 24 * t) + (q * (12 + 4 * t) - 8 * h);
         precise const float value = (64 * d + constant) + ((12 * t - 8 * h) * t + q * q);
         precise const float scaled = (1.0 / 64) * slope;
-        spread = scaled;
-        if (i < POLAR_STEPS && scaled > LEAST_SLOPE) {
+        conditioning = scaled;
+        if (i < POLAR_STEPS && scaled > MIN_SLOPE) {
             d -= value / slope;
         }
     }
@@ -147,14 +147,14 @@ pair tet_pair_polar(rows3 g, out rows3 p_h, out rows3 p_d)
     e.z = vec3(strain_of(g, 2, 0), strain_of(g, 2, 1), strain_of(g, 2, 2));
     const rows3 c = cofactors(e);
     precise const float trace = e.x.x + e.y.y + e.z.z, minors = c.x.x + c.y.y + c.z.z, determinant = dot3(e.x, c.x);
-    float spread;
-    const float d = polar_stretch(vec3(trace, minors, determinant), p.h, spread);
+    float conditioning;
+    const float d = polar_stretch(vec3(trace, minors, determinant), p.h, conditioning);
     precise const float t = p.h + d, s = 3 + t;
     precise const float square = (p.h * p.h - (minors + determinant)) - (2 * d + third * t * t);
-    const bool is_clear = spread > LEAST_SPREAD;
+    const bool is_clear = conditioning > MIN_CONDITIONING;
     p.d_f = p.f_f = square;
-    p.is_on = square > LEAST_SHEAR_SQUARE && is_clear;
-    precise const float inverse = 1 / (16 * (is_clear ? spread : 1));
+    p.is_active = square > MIN_SHEAR_SQUARE && is_clear;
+    precise const float inverse = 1 / (16 * (is_clear ? conditioning : 1));
     precise const float of_g = 10 + ((6 + t) * t + trace), of_cof = 2 * s;
     precise const float of_one = (4 + t) * trace + (2 * p.h - ((8 + t) * t + 16) * t);
     const rows3 ge = rows3(combine(g.x, e), combine(g.y, e), combine(g.z, e));
@@ -162,11 +162,11 @@ pair tet_pair_polar(rows3 g, out rows3 p_h, out rows3 p_d)
                  y = of_g * g.y + (of_cof * cof.y - 2 * (e.y + ge.y)),
                  z = of_g * g.z + (of_cof * cof.z - 2 * (e.z + ge.z));
     x.x += of_one, y.y += of_one, z.z += of_one;
-    precise const rows3 turn = rows3(inverse * x, inverse * y, inverse * z),
-        turned = add_one(turn);
-    precise const vec3 d_x = (g.x - turn.x) - third * t * turned.x,
-        d_y = (g.y - turn.y) - third * t * turned.y,
-                       d_z = (g.z - turn.z) - third * t * turned.z;
+    precise const rows3 rotation_delta = rows3(inverse * x, inverse * y, inverse * z),
+        rotated = add_one(rotation_delta);
+    precise const vec3 d_x = (g.x - rotation_delta.x) - third * t * rotated.x,
+        d_y = (g.y - rotation_delta.y) - third * t * rotated.y,
+                       d_z = (g.z - rotation_delta.z) - third * t * rotated.z;
     p_d = rows3(d_x, d_y, d_z);
     p_h = add_one(cof);
     return p;
@@ -226,8 +226,8 @@ void solve_volume(uint first, uint count, inout vec4 v0, inout vec4 v1, inout ve
     const vec3 g0 = tet_corner(cof, b.x), g1 = tet_corner(cof, b.y), g2 = tet_corner(cof, b.z);
     const vec3 g3 = tet_last_corner(g0, g1, g2);
     precise const float compliance = body.inverse_h2 * values[first + 9 * count];
-    float system = add_weighed(add_weighed(compliance, v0, g0), v1, g1);
-    system = add_weighed(add_weighed(system, v2, g2), v3, g3);
+    float system = add_weighted(add_weighted(compliance, v0, g0), v1, g1);
+    system = add_weighted(add_weighted(system, v2, g2), v3, g3);
     const float change = change_of(volume, compliance, system, multiplier);
     move_along(change, g0, v0);
     move_along(change, g1, v1);

@@ -25,7 +25,7 @@ pair triangle_pair(vec4 g, out vec4 p_h, out vec4 p_d)
     precise const float stretch = g.x - g.w, shear = g.y + g.z;
     precise const float square = stretch * stretch + shear * shear;
     p.d_f = p.f_f = square;
-    p.is_on = square > LEAST_SHEAR_SQUARE;
+    p.is_active = square > MIN_SHEAR_SQUARE;
     p_d = vec4(stretch, shear, shear, -stretch);
     return p;
 }
@@ -37,7 +37,7 @@ pair triangle_pair_legacy(vec4 g, out vec4 p_h, out vec4 p_d)
     precise const float square = (g.x * (g.x + 2) + g.y * g.y) + (g.z * g.z + g.w * (g.w + 2));
     p.d_f = square;
     p.f_f = 1;
-    p.is_on = true;
+    p.is_active = true;
     precise const vec4 doubled = vec4(2 * (g.x + 1), 2 * g.y, 2 * g.z, 2 * (g.w + 1));
     p_d = doubled;
     return p;

@@ -8,19 +8,19 @@
 #include "shaders/xpbd/body.glsl"
 #include "shaders/xpbd/contacts.glsl"
 #include "shaders/xpbd/pins.glsl"
-#include "shaders/xpbd/plain.glsl"
+#include "shaders/xpbd/unattached.glsl"
 #include "shaders/xpbd/sweep.glsl"
 #include "shaders/xpbd/vertices.glsl"
 
 /* Empty hooks: these bodies have no coupling. */
 void begin_body() {}
-void push_skin() {}
+void apply_skin_forces() {}
 void begin_coupling() {}
 void couple(uint substep) {}
-void mend() {}
-void end_coupling(bool is_over) {}
+void repair() {}
+void end_coupling(bool is_step_done) {}
 
-#include "shaders/xpbd/survey.glsl"
+#include "shaders/xpbd/step_begin_end.glsl"
 
-#define IS_WHOLE_FINISHED true
+#define ALL_INCLUDES_FINISH true
 #include "shaders/xpbd/step.glsl"

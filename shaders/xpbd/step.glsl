@@ -15,11 +15,11 @@ void predict_all(uint substep)
 }
 
 /* The count is exact in any order. */
-void take_velocities(uint substep)
+void update_velocities(uint substep)
 {
     const uint count = project_contacts(substep);
     for (uint row = first_item; row < body.row_count; row += item_stride) {
-        take_velocity(row);
+        update_velocity(row);
     }
     if (count > 0) {
         atomicAdd(statuses[body.body].contact_count, count);
@@ -36,21 +36,21 @@ void measure_all()
 void damp_all()
 {
     for (uint row = first_item; row < body.row_count; row += item_stride) {
-        if (has_flag(SN_XPBD_ALONG)) {
-            damp_along(row);
+        if (has_flag(SN_XPBD_DAMPED_TO_BONES)) {
+            damp_to_bones(row);
         } else {
             damp(row);
         }
     }
 }
 
-void find_motion(uint substep)
+void find_damping_motion(uint substep)
 {
-    if (has_flag(SN_XPBD_ALONG)) {
-        find_fields(substep);
+    if (has_flag(SN_XPBD_DAMPED_TO_BONES)) {
+        compute_velocity_fields(substep);
         return;
     }
-    if (has_flag(SN_XPBD_RIGID_KEPT)) {
+    if (has_flag(SN_XPBD_RIGID_UNDAMPED)) {
         sum_moments();
     }
     find_rigid();
@@ -74,18 +74,18 @@ void store_rows()
 }
 
 /* ALL_INCLUDES_FINISH: the phase SN_XPBD_ALL includes SN_XPBD_FINISH. */
-bool does(uint part)
+bool includes_phase(uint part)
 {
-    return phase == part || (phase == SN_XPBD_WHOLE && (part != SN_XPBD_FINISH || IS_WHOLE_FINISHED));
+    return phase == part || (phase == SN_XPBD_ALL && (part != SN_XPBD_FINISH || ALL_INCLUDES_FINISH));
 }
 
 void begin_substep(uint substep)
 {
-    if (does(SN_XPBD_MOVE)) {
-        carry(substep);
+    if (includes_phase(SN_XPBD_MOVE)) {
+        move_attached(substep);
         move_pins(substep);
     }
-    if (does(SN_XPBD_PREDICT)) {
+    if (includes_phase(SN_XPBD_PREDICT)) {
         predict_all(substep);
         synchronise();
     }
@@ -93,40 +93,40 @@ void begin_substep(uint substep)
 
 void end_substep(uint substep)
 {
-    if (does(SN_XPBD_VELOCITY)) {
-        take_velocities(substep);
+    if (includes_phase(SN_XPBD_VELOCITY)) {
+        update_velocities(substep);
         synchronise();
     }
-    if (does(SN_XPBD_MEASURE) && has_flag(SN_XPBD_RIGID_KEPT)) {
+    if (includes_phase(SN_XPBD_MEASURE) && has_flag(SN_XPBD_RIGID_UNDAMPED)) {
         measure_all();
         synchronise();
     }
-    if (does(SN_XPBD_RIGID) && has_flag(SN_XPBD_DAMPED)) {
-        find_motion(substep);
+    if (includes_phase(SN_XPBD_RIGID) && has_flag(SN_XPBD_DAMPED)) {
+        find_damping_motion(substep);
     }
-    if (does(SN_XPBD_DAMP) && has_flag(SN_XPBD_DAMPED)) {
+    if (includes_phase(SN_XPBD_DAMP) && has_flag(SN_XPBD_DAMPED)) {
         damp_all();
         synchronise();
     }
 }
 
 /* Runs a sweep, with the begin of the substep before its first sweep and the end after its last. */
-void take_unit(uint unit)
+void run_sweep(uint unit)
 {
-    const uint substep = unit / body.sweep_count, place = unit % body.sweep_count;
-    begin_sweep(place);
-    if (place == 0) {
+    const uint substep = unit / body.sweep_count, sweep_index = unit % body.sweep_count;
+    begin_sweep(sweep_index);
+    if (sweep_index == 0) {
         begin_substep(substep);
     }
-    if (does(SN_XPBD_COLOUR) || phase == SN_XPBD_TAIL) {
-        solve_runs(phase == SN_XPBD_WHOLE ? 0 : first_run, phase == SN_XPBD_WHOLE ? body.run_count : last_run,
-                   place == 0);
+    if (includes_phase(SN_XPBD_COLOUR) || phase == SN_XPBD_SMALL_RUNS) {
+        solve_runs(phase == SN_XPBD_ALL ? 0 : first_run, phase == SN_XPBD_ALL ? body.run_count : last_run,
+                   sweep_index == 0);
     }
-    if (does(SN_XPBD_PULL)) {
-        pull_to_pins(substep, place == 0);
+    if (includes_phase(SN_XPBD_SOFT_PINS)) {
+        solve_soft_pins(substep, sweep_index == 0);
     }
-    if (place + 1 == body.sweep_count) {
-        if (does(SN_XPBD_COUPLE)) {
+    if (sweep_index + 1 == body.sweep_count) {
+        if (includes_phase(SN_XPBD_COUPLE)) {
             couple(substep);
         }
         end_substep(substep);
@@ -142,20 +142,20 @@ void main()
     }
     begin_body();
     load_rows();
-    if (does(SN_XPBD_START) && first_unit == 0) {
+    if (includes_phase(SN_XPBD_START) && first_unit == 0) {
         start_step();
     }
     if (statuses[body.body].is_asleep == 0) {
         begin_coupling();
         for (uint unit = first_unit; unit < end; ++unit) {
-            take_unit(unit);
+            run_sweep(unit);
         }
-        const bool is_over = does(SN_XPBD_FINISH) && end == unit_count;
-        if (is_over) {
-            mend();
+        const bool is_step_done = includes_phase(SN_XPBD_FINISH) && end == unit_count;
+        if (is_step_done) {
+            repair();
             finish_step();
         }
-        end_coupling(is_over);
+        end_coupling(is_step_done);
     }
     store_rows();
 }

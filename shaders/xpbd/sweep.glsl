@@ -13,41 +13,41 @@ uint first_multiplier_word(sn_xpbd_run run)
 
 bool is_recipe(sn_xpbd_run run, uint recipe)
 {
-    const uint known = recipes & ~(1u << SN_XPBD_KNOWS_GRIDS);
-    return (known & (1u << recipe)) != 0 && (known == 1u << recipe || run.recipe == recipe);
+    const uint compiled_types = recipes & ~(1u << SN_XPBD_HAS_GRIDS);
+    return (compiled_types & (1u << recipe)) != 0 && (compiled_types == 1u << recipe || run.recipe == recipe);
 }
 
 /* With or without axes. */
 bool is_strain(sn_xpbd_run run)
 {
-    const uint known = recipes & ~(1u << SN_XPBD_KNOWS_GRIDS);
-    return (known & SN_XPBD_STRAIN_RECIPES) != 0 &&
-           (known == SN_XPBD_STRAIN_RECIPES || run.recipe >= SN_XPBD_RUN_STRAIN);
+    const uint compiled_types = recipes & ~(1u << SN_XPBD_HAS_GRIDS);
+    return (compiled_types & SN_XPBD_STRAIN_RECIPES) != 0 &&
+           (compiled_types == SN_XPBD_STRAIN_RECIPES || run.recipe >= SN_XPBD_RUN_STRAIN);
 }
 
 /* Multipliers are stored as those of other constraints, seven instead of two. */
 void solve_strain_of(sn_xpbd_run run, uint value, uint word, bool is_first, inout vec4 v[4])
 {
     float multipliers[STRAIN_COUNT] = {0, 0, 0, 0, 0, 0, 0};
-    for (uint k = 0; k < STRAIN_COUNT && keeps_multipliers && !is_first; ++k) {
-        multipliers[k] = uintBitsToFloat(kept[word + k * run.count]);
+    for (uint k = 0; k < STRAIN_COUNT && stores_multipliers && !is_first; ++k) {
+        multipliers[k] = uintBitsToFloat(scratch[word + k * run.count]);
     }
-    solve_strain(value, run.count, run.recipe == SN_XPBD_RUN_STRAIN_FRAMED, v[0], v[1], v[2], v[3], multipliers);
-    for (uint k = 0; k < STRAIN_COUNT && keeps_multipliers; ++k) {
-        kept[word + k * run.count] = floatBitsToUint(multipliers[k]);
+    solve_strain(value, run.count, run.recipe == SN_XPBD_RUN_STRAIN_ALIGNED, v[0], v[1], v[2], v[3], multipliers);
+    for (uint k = 0; k < STRAIN_COUNT && stores_multipliers; ++k) {
+        scratch[word + k * run.count] = floatBitsToUint(multipliers[k]);
     }
 }
 
-vec4 weighed_displacement(sn_xpbd_run run, uint row)
+vec4 scaled_displacement(sn_xpbd_run run, uint row)
 {
     const vec4 u = displacement(row);
-    return vec4(u.xyz, weighed(run.group, row, u.w));
+    return vec4(u.xyz, scaled_inverse_mass(run.group, row, u.w));
 }
 
 /* Retains the unscaled mass. */
-void put_displacement(sn_xpbd_run run, uint row, vec4 value)
+void set_scaled_displacement(sn_xpbd_run run, uint row, vec4 value)
 {
-    set_displacement(row, vec4(value.xyz, has_weights ? displacement(row).w : value.w));
+    set_displacement(row, vec4(value.xyz, has_scaled_masses ? displacement(row).w : value.w));
 }
 
 void solve(sn_xpbd_run run, uint i, bool is_first)
@@ -63,15 +63,15 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
     c[1] = corners[at + run.count];
     c[2] = has_three ? corners[at + 2 * run.count] : 0;
     c[3] = has_four ? corners[at + 3 * run.count] : 0;
-    v[0] = weighed_displacement(run, c[0]);
-    v[1] = weighed_displacement(run, c[1]);
-    v[2] = weighed_displacement(run, c[2]);
-    v[3] = weighed_displacement(run, c[3]);
+    v[0] = scaled_displacement(run, c[0]);
+    v[1] = scaled_displacement(run, c[1]);
+    v[2] = scaled_displacement(run, c[2]);
+    v[3] = scaled_displacement(run, c[3]);
     vec2 multipliers = vec2(0);
-    const bool has_these = !is_strain(run) && keeps_multipliers;
+    const bool has_these = !is_strain(run) && stores_multipliers;
     if (has_these && !is_first) {
-        multipliers.x = uintBitsToFloat(kept[word]);
-        multipliers.y = is_pair ? uintBitsToFloat(kept[word + run.count]) : 0;
+        multipliers.x = uintBitsToFloat(scratch[word]);
+        multipliers.y = is_pair ? uintBitsToFloat(scratch[word + run.count]) : 0;
     }
     if (is_recipe(run, SN_XPBD_RUN_DISTANCE)) {
         solve_distance(value, run.count, v[0], v[1], multipliers.x);
@@ -93,25 +93,25 @@ void solve(sn_xpbd_run run, uint i, bool is_first)
         solve_strain_of(run, value, word, is_first, v);
     }
     if (has_these) {
-        kept[word] = floatBitsToUint(multipliers.x);
+        scratch[word] = floatBitsToUint(multipliers.x);
         if (is_pair) {
-            kept[word + run.count] = floatBitsToUint(multipliers.y);
+            scratch[word + run.count] = floatBitsToUint(multipliers.y);
         }
     }
-    put_displacement(run, c[0], v[0]);
-    put_displacement(run, c[1], v[1]);
+    set_scaled_displacement(run, c[0], v[0]);
+    set_scaled_displacement(run, c[1], v[1]);
     if (has_three) {
-        put_displacement(run, c[2], v[2]);
+        set_scaled_displacement(run, c[2], v[2]);
     }
     if (has_four) {
-        put_displacement(run, c[3], v[3]);
+        set_scaled_displacement(run, c[3], v[3]);
     }
 }
 
 void solve_run(uint run_of_body, bool is_first)
 {
     const sn_xpbd_run run = runs[body.run + run_of_body];
-    keeps_multipliers = body.sweep_count > 1;
+    stores_multipliers = body.sweep_count > 1;
     for (uint i = first_item; i < run.count; i += item_stride) {
         solve(run, i, is_first);
     }

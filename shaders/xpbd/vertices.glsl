@@ -6,28 +6,28 @@ void predict(uint row)
 {
     const vec4 u = displacement(row), v = velocities[body.row + row];
     const float is_free = u.w > 0 ? 1 : 0;
-    const vec3 gained = vec3(body.gained[0], body.gained[1], body.gained[2]);
-    precise const vec3 velocity = v.xyz + gained * is_free;
+    const vec3 gravity_step = vec3(body.gravity_step[0], body.gravity_step[1], body.gravity_step[2]);
+    precise const vec3 velocity = v.xyz + gravity_step * is_free;
     precise const vec3 moved = u.xyz + velocity * (body.substep_length * is_free);
     velocities[body.row + row].xyz = velocity;
     predicted[body.row + row] = vec4(moved, u.w);
     set_displacement(row, vec4(moved, u.w));
 }
 
-void take_velocity(uint row)
+void update_velocity(uint row)
 {
     const vec3 v = velocities[body.row + row].xyz;
     precise const vec3 velocity = v +
-        (displacement(row).xyz - predicted[body.row + row].xyz) * body.rate;
+        (displacement(row).xyz - predicted[body.row + row].xyz) * body.inverse_substep_length;
     velocities[body.row + row].xyz = velocity;
 }
 
 // ---- damping ----
 
-vec3 place_of(uint row)
+vec3 position_of(uint row)
 {
-    precise const vec3 place = displacement(row).xyz + rests[body.rest + row].xyz;
-    return place;
+    precise const vec3 position = displacement(row).xyz + rests[body.rest + row].xyz;
+    return position;
 }
 
 /* Sums over a block in float, row by row. */
@@ -36,24 +36,24 @@ void measure(uint block)
     precise float mass = 0;
     precise vec3 momentum = vec3(0), first = vec3(0), angular = vec3(0), squares = vec3(0), products = vec3(0);
     for (uint row = block * SN_XPBD_BLOCK; row < (block + 1) * SN_XPBD_BLOCK; ++row) {
-        const vec3 r = place_of(row);
+        const vec3 r = position_of(row);
         const vec4 v = velocities[body.row + row];
-        precise const vec3 carried = v.w * r, moment = (carried * v.yzx - carried.yzx * v.xyz).yzx;
+        precise const vec3 mass_moment = v.w * r, moment = (mass_moment * v.yzx - mass_moment.yzx * v.xyz).yzx;
         mass += v.w;
         momentum += v.w * v.xyz;
-        first += carried;
+        first += mass_moment;
         angular += moment;
-        squares += carried * r;
-        products += carried * r.yzx;
+        squares += mass_moment * r;
+        products += mass_moment * r.yzx;
     }
-    const uint word = body.kept + SN_XPBD_MOMENTS * block;
-    kept[word] = floatBitsToUint(mass);
+    const uint word = body.scratch + SN_XPBD_MOMENTS * block;
+    scratch[word] = floatBitsToUint(mass);
     for (uint d = 0; d < 3; ++d) {
-        kept[word + 1 + d] = floatBitsToUint(momentum[d]);
-        kept[word + 4 + d] = floatBitsToUint(first[d]);
-        kept[word + 7 + d] = floatBitsToUint(angular[d]);
-        kept[word + 10 + d] = floatBitsToUint(squares[d]);
-        kept[word + 13 + d] = floatBitsToUint(products[d]);
+        scratch[word + 1 + d] = floatBitsToUint(momentum[d]);
+        scratch[word + 4 + d] = floatBitsToUint(first[d]);
+        scratch[word + 7 + d] = floatBitsToUint(angular[d]);
+        scratch[word + 10 + d] = floatBitsToUint(squares[d]);
+        scratch[word + 13 + d] = floatBitsToUint(products[d]);
     }
 }
 
@@ -63,7 +63,7 @@ void sum_moments()
     if (lane < SN_XPBD_MOMENTS) {
         precise real sum = 0;
         for (uint block = 0; block < block_count(); ++block) {
-            sum += real(uintBitsToFloat(kept[body.kept + SN_XPBD_MOMENTS * block + lane]));
+            sum += real(uintBitsToFloat(scratch[body.scratch + SN_XPBD_MOMENTS * block + lane]));
         }
         sums[lane] = real2(sum, 0);
     }
@@ -90,10 +90,10 @@ real3 spin(real3 squares, real3 products, real3 angular)
     return omega;
 }
 
-void keep_rigid(uint first, real3 v)
+void store_rigid(uint first, real3 v)
 {
     for (uint d = 0; d < 3; ++d) {
-        kept[first_rigid_word() + first + d] = floatBitsToUint(float(v[d]));
+        scratch[first_rigid_word() + first + d] = floatBitsToUint(float(v[d]));
     }
 }
 
@@ -103,7 +103,7 @@ void find_rigid()
     if (lane == 0) {
         real3 linear = real3(0), centre = real3(0), omega = real3(0);
         const real mass = sums[0].x;
-        if (has_flag(SN_XPBD_RIGID_KEPT) && mass > 0) {
+        if (has_flag(SN_XPBD_RIGID_UNDAMPED) && mass > 0) {
             const real3 momentum = sums_from(1);
             precise const real3 shift = sums_from(4) / mass;
             precise const real3 angular = sums_from(7) - (shift.yzx * momentum.zxy - shift.zxy * momentum.yzx);
@@ -114,9 +114,9 @@ void find_rigid()
             centre = shift;
             omega = spin(squares, products, angular);
         }
-        keep_rigid(0, linear);
-        keep_rigid(3, centre);
-        keep_rigid(6, omega);
+        store_rigid(0, linear);
+        store_rigid(3, centre);
+        store_rigid(6, omega);
     }
     synchronise();
 }
@@ -124,15 +124,15 @@ void find_rigid()
 vec3 rigid_words(uint first)
 {
     const uint word = first_rigid_word() + first;
-    return uintBitsToFloat(uvec3(kept[word], kept[word + 1], kept[word + 2]));
+    return uintBitsToFloat(uvec3(scratch[word], scratch[word + 1], scratch[word + 2]));
 }
 
 void damp(uint row)
 {
     const vec3 linear = rigid_words(0), centre = rigid_words(3), angular = rigid_words(6);
     const vec3 v = velocities[body.row + row].xyz;
-    precise const vec3 r = place_of(row) - centre;
+    precise const vec3 r = position_of(row) - centre;
     precise const vec3 rigid = linear + (angular * r.yzx - angular.yzx * r).yzx;
-    precise const vec3 changed = v + body.lost * (rigid - v);
+    precise const vec3 changed = v + body.damping_factor * (rigid - v);
     velocities[body.row + row].xyz = changed;
 }

@@ -18,11 +18,11 @@ static int status_after(int number, int times, bool is_ignored)
     assert_true(child >= 0);
     if (child == 0) {
         signal(number, is_ignored ? SIG_IGN : SIG_DFL);
-        sn_interrupt_catch();
+        sn_interrupt_install();
         for (int i = 0; i < times; ++i) {
             raise(number);
         }
-        _exit(sn_interrupt_ends(1, 0) ? 3 : 4);
+        _exit(sn_interrupt_is_requested(1, 0) ? 3 : 4);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -24,7 +24,7 @@
 #define BONES 3
 #define RATE 30.0
 
-static sn_cooking cooking;
+static sn_cook_context cooking;
 static sn_model *model;
 static double poses[FRAMES * BONES * 12], sheared[FRAMES * BONES * 12];
 static double *modes;

@@ -35,8 +35,8 @@ static void start(void)
 }
 
 /* Half a second a segment. */
-static void build(int first, int segment_count, bool is_held, double key_error, sn_arena *arena, sn_scene_file *scene,
-                  sn_shapes_report *report)
+static void build(int first, int segment_count, bool starts_at_rest, double key_error, sn_arena *arena,
+                  sn_scene_file *scene, sn_shapes_report *report)
 {
     sn_shape_key keys[SEGMENTS + 1];
     for (int i = 0; i <= segment_count; ++i) {
@@ -50,7 +50,7 @@ static void build(int first, int segment_count, bool is_held, double key_error, 
                            .keys = keys,
                            .material = {1, 4, 900, 0.5, SN_FOURIER_MEMBRANE, SN_FOURIER_SECOND},
                            .fit = sn_default_fourier_fit_desc(),
-                           .is_held = is_held,
+                           .starts_at_rest = starts_at_rest,
                            .frame_rate = 30,
                            .key_error = key_error};
     desc.fit.harmonic_count = HARMONICS;
@@ -61,8 +61,8 @@ static double compare(sn_playback *a, double a_seconds, sn_playback *b, double b
 {
     static double here[SIZE], there[SIZE];
     double most = 0;
-    sn_playback_place(a, a_seconds, here);
-    sn_playback_place(b, b_seconds, there);
+    sn_playback_evaluate(a, a_seconds, here);
+    sn_playback_evaluate(b, b_seconds, there);
     for (int v = 0; v < SIZE; v += 3) {
         most = fmax(most, sn_distance3(here + v, there + v));
     }

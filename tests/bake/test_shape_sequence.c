@@ -135,9 +135,9 @@ static void test_left_out_keys_stay_within_the_bound(void **state)
     double most = 0;
     for (int i = 0; i <= 100; ++i) {
         assert_int_equal(sn_playback_init(&run.scene, 1, &run.arena, &playback), SN_OK);
-        sn_playback_place(&playback, i / 100.0, coarse);
+        sn_playback_evaluate(&playback, i / 100.0, coarse);
         assert_int_equal(sn_playback_init(&exact->scene, 1, &run.arena, &playback), SN_OK);
-        sn_playback_place(&playback, i / 100.0, fine);
+        sn_playback_evaluate(&playback, i / 100.0, fine);
         for (int k = 0; k < SIZE; ++k) {
             most = fmax(most, fabs(coarse[k] - fine[k]));
         }

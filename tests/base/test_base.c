@@ -158,19 +158,19 @@ static void test_subject(void **state)
 static void test_kept_lines(void **state)
 {
     (void)state;
-    sn_kept_log outer = {0}, inner = {0};
+    sn_captured_log outer = {0}, inner = {0};
     logged = (log_record){0};
-    assert_null(sn_keep_log(&outer));
+    assert_null(sn_capture_log(&outer));
     sn_log(SN_LOG_WARNING, "outside");
-    assert_ptr_equal(sn_keep_log(&inner), &outer);
+    assert_ptr_equal(sn_capture_log(&inner), &outer);
     sn_fail(SN_ERROR_NUMERIC, "inside");
-    assert_ptr_equal(sn_keep_log(&outer), &inner);
-    assert_ptr_equal(sn_keep_log(NULL), &outer);
+    assert_ptr_equal(sn_capture_log(&outer), &inner);
+    assert_ptr_equal(sn_capture_log(NULL), &outer);
     assert_string_equal(outer.line, "outside");
     assert_string_equal(inner.line, "inside");
     assert_true(outer.level == SN_LOG_WARNING && inner.level == SN_LOG_ERROR);
     assert_string_equal(logged.line, "");
-    assert_null(sn_keep_log(NULL));
+    assert_null(sn_capture_log(NULL));
 }
 
 static void test_alloc_overflow(void **state)

@@ -74,8 +74,8 @@ static void assert_pairs_of_inverse(fixture *f, const double *eigenvalues, const
         const double theta = 1 + pencil.unit * eigenvalues[i];
         double square = 0, along = 0;
         for (size_t j = 0; j < size; ++j) {
-            if (system.places[j] >= 0) {
-                x[system.places[j]] = sqrt(f->body.mass[j / 3]) * column(f, modes, i)[j];
+            if (system.slots[j] >= 0) {
+                x[system.slots[j]] = sqrt(f->body.mass[j / 3]) * column(f, modes, i)[j];
             }
         }
         assert_int_equal(sn_projection_apply(&inverse, 1, x, y), SN_OK);

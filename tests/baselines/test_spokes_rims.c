@@ -142,9 +142,9 @@ static void test_every_iteration_lowers_the_energy_to_where_its_slope_is_zero(vo
 /* Chao et al. 2010, equation 12, for triangles: all edges of a vertex's triangles, with half cotangents. */
 static double energy_by_edges(const fixture *f)
 {
-    const size_t room = 9 * sn_rotation_room(f->n);
+    const size_t room = 9 * sn_rotation_capacity(f->n);
     double *sums = calloc(room, sizeof *sums), *rotations = calloc(room, sizeof *rotations), energy = 0;
-    sn_spokes_rims_sums(&f->body, f->positions, sums);
+    sn_spokes_rims_accumulate(&f->body, f->positions, sums);
     sn_nearest_rotations(sums, f->n, true, rotations);
     for (int t = 0; t < f->body.mesh.tet_count; ++t) {
         const int32_t *corners = f->body.mesh.tets + 4 * t;
@@ -254,7 +254,7 @@ static void test_one_handle_carries_the_others(void **state)
         double *weights, transforms[12 * HANDLES];
         start_fast(&f, is_flat, 5, &weights, &fast);
         const bool held[HANDLES] = {true};
-        assert_int_equal(sn_fast_hold(fast, held, held), SN_OK);
+        assert_int_equal(sn_fast_fix(fast, held, held), SN_OK);
         for (int k = 0; k < HANDLES; ++k) {
             sn_affine_identity(transforms + 12 * k);
         }
@@ -283,7 +283,7 @@ static void test_the_minimum_has_no_slope_along_free_columns(void **state)
     assert_int_equal(f.n, 7 * 9);
     const bool places[HANDLES] = {true, false, true}, linear[HANDLES] = {true, false, false};
     const int32_t none = 0;
-    assert_int_equal(sn_fast_hold(fast, places, linear), SN_OK);
+    assert_int_equal(sn_fast_fix(fast, places, linear), SN_OK);
     assert_int_equal(sn_arap_create(&f.body, &none, 0, &arap), SN_ERROR_ARGUMENT); /* nothing holds it */
     assert_int_equal(sn_arap_create(&f.body, &none, 1, &arap), SN_OK);
     for (int k = 0; k < HANDLES; ++k) {

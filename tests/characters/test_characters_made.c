@@ -151,7 +151,7 @@ static void test_the_mantle_is_painted_softer(void **state)
     (void)state;
     const sn_scene_file *scene = &scenes[OCTOPUS];
     const sn_scene_primitive *body = &scene->primitives[0];
-    int soft_count = 0, other_count = 0, loose_count = 0;
+    int soft_count = 0, other_count = 0, soft_bone_count = 0;
     for (size_t v = 0; v < (size_t)body->vertex_count; ++v) {
         double on_mantle = 0;
         for (size_t i = 4 * v; i < 4 * (v + 1); ++i) {
@@ -159,18 +159,18 @@ static void test_the_mantle_is_painted_softer(void **state)
             const bool is_soft = strcmp(bone->name, "head") == 0 || strcmp(bone->name, "mantle") == 0;
             on_mantle += is_soft ? (double)body->weights[i] : 0;
         }
-        assert_true(fabs((double)body->paint[SN_PAINT_STIFFNESS][v] - (1 - 0.89 * on_mantle)) < 1e-6);
+        assert_true(fabs((double)body->paint[SN_PAINTED_STIFFNESS][v] - (1 - 0.89 * on_mantle)) < 1e-6);
         soft_count += on_mantle > 0.999;
         other_count += on_mantle < 0.001;
     }
     assert_true(soft_count > 1000 && other_count > 1000);
     for (int i = 0; i < scene->node_count; ++i) {
         const char *name = scene->nodes[i].name;
-        assert_int_equal(scene->nodes[i].is_loose, strncmp(name, "arm", 3) == 0 || strcmp(name, "mantle") == 0);
-        loose_count += scene->nodes[i].is_loose;
+        assert_int_equal(scene->nodes[i].is_soft_bone, strncmp(name, "arm", 3) == 0 || strcmp(name, "mantle") == 0);
+        soft_bone_count += scene->nodes[i].is_soft_bone;
     }
-    assert_int_equal(loose_count, 33);
-    assert_null(scenes[MASCOT].primitives[0].paint[SN_PAINT_STIFFNESS]);
+    assert_int_equal(soft_bone_count, 33);
+    assert_null(scenes[MASCOT].primitives[0].paint[SN_PAINTED_STIFFNESS]);
 }
 
 static void test_clips_loop(void **state)
@@ -292,7 +292,7 @@ static void check_primitive(const sn_scene_primitive *a, const sn_scene_primitiv
     for (size_t k = 0; k < 4 * n; ++k) {
         assert_true(a->joints[k] == b->joints[k] || a->weights[k] == 0);
     }
-    for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+    for (int k = 0; k < SN_PAINTED_COUNT; ++k) {
         assert_true(!a->paint[k] == !b->paint[k]);
         if (a->paint[k]) {
             assert_memory_equal(a->paint[k], b->paint[k], n * sizeof(float));

@@ -26,14 +26,14 @@ static void list_motions(void)
 }
 
 /* The mascot, for coupled bodies: without modes it is cooked soon. */
-static sn_model *load(sn_cooking *k)
+static sn_model *load(sn_cook_context *k)
 {
     sn_model *model = NULL;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = 1000;
     desc.is_coupled = true;
-    *k = (sn_cooking){.path = NULL};
-    assert_int_equal(sn_cooking_run(k, MASCOT, &desc), SN_OK);
+    *k = (sn_cook_context){.path = NULL};
+    assert_int_equal(sn_cook_context_run(k, MASCOT, &desc), SN_OK);
     assert_int_equal(sn_model_load(k->bytes, k->size, &model), SN_OK);
     return model;
 }
@@ -42,7 +42,7 @@ static sn_model *load(sn_cooking *k)
 static void they_are_extended_once(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_arena arena = {0};
     sn_model *model = load(&k);
     sn_motion_limit limit = SN_MOTION_LIMIT;
@@ -65,7 +65,7 @@ static void they_are_extended_once(void **state)
     }
     sn_model_release(model);
     sn_arena_finish(&arena);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -73,7 +73,7 @@ static void they_are_extended_once(void **state)
 static void they_share_a_limit(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_arena arena = {0};
     sn_model *model = load(&k);
     sn_motion_limit limit = SN_MOTION_LIMIT;
@@ -93,7 +93,7 @@ static void they_share_a_limit(void **state)
     sn_set_log(NULL, NULL);
     sn_model_release(model);
     sn_arena_finish(&arena);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 

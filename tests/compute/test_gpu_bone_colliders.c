@@ -39,7 +39,7 @@ typedef struct couple {
 /* Of a model on the device. */
 static void add_couple(sn_gpu_reduced *reduced, int index, const sn_solver_desc *desc, const double *pose, couple *c)
 {
-    const sn_reduced_desc twin = sn_reduced_desc_of(desc);
+    const sn_reduced_desc twin = sn_reduced_desc_from_solver(desc);
     c->body = add(reduced, index, desc, pose);
     assert_int_equal(sn_reduced_solver_create(&c->model, &twin, &c->solver), SN_OK);
     assert_int_equal(sn_reduced_body_create(c->solver, pose, &c->twin), SN_OK);
@@ -253,7 +253,7 @@ static void leave_room_for_a_floor(void **state)
 /* The twin's other parameters. */
 static void replace_solver(couple *c, const sn_solver_desc *desc)
 {
-    const sn_reduced_desc twin = sn_reduced_desc_of(desc);
+    const sn_reduced_desc twin = sn_reduced_desc_from_solver(desc);
     sn_reduced_solver *before = c->solver;
     assert_int_equal(sn_reduced_solver_create(&c->model, &twin, &c->solver), SN_OK);
     sn_reduced_body_set_solver(c->twin, c->solver);

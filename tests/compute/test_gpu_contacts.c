@@ -34,7 +34,7 @@ static couple begin(sn_gpu_device *device, int model, int collider_count, const 
                     sn_solver_desc desc)
 {
     couple c = {.device = device, .model = fixtures[model].model, .collider_count = collider_count};
-    const sn_reduced_desc twin = sn_reduced_desc_of(&desc);
+    const sn_reduced_desc twin = sn_reduced_desc_from_solver(&desc);
     swing(c.model, 0, 0, c.pose);
     c.reduced = create(device, reduced);
     c.body = add(c.reduced, model, &desc, c.pose);
@@ -182,7 +182,7 @@ static void test_parameters(void **state)
         desc.gravity[0] = sin(frame);
         desc.damping = 2 + frame % 3;
         desc.stiffness = frame < FRAMES || frame % 5 > 0 ? desc.stiffness : 0.75 - desc.stiffness;
-        const sn_reduced_desc twin = sn_reduced_desc_of(&desc);
+        const sn_reduced_desc twin = sn_reduced_desc_from_solver(&desc);
         assert_int_equal(sn_gpu_reduced_set_parameters(c.reduced, c.body, &desc), SN_OK);
         assert_int_equal(sn_reduced_solver_create(c.model, &twin, &c.solver), SN_OK);
         sn_reduced_body_set_solver(c.twin, c.solver);

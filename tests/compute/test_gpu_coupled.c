@@ -39,7 +39,7 @@ static void check_scenes(fixture f, int first, int count, int steps)
         step_all(&f, bodies, count, NULL);
     }
     settings.compliance = 1e-5;
-    settings.is_driven_only = true;
+    settings.is_constraint_locked_only = true;
     settings.xpbd.substep_count = 4;
     settings.xpbd.sweep_count = 2;
     settings.xpbd.stiffness = 0.5;
@@ -142,7 +142,7 @@ static void test_tree(void **state)
     coupled_twins t = create_coupled_twins(f.coupled, &scene, add_coupled_rig(f.coupled, scene.rig), &settings);
     double transform[12];
     sn_coupled_bend(&scene, t.cpu, 0.02, 0.3);
-    assert_int_equal(sn_gpu_coupled_put(f.coupled, t.gpu, t.cpu), SN_OK);
+    assert_int_equal(sn_gpu_coupled_upload(f.coupled, t.gpu, t.cpu), SN_OK);
     step_tree(&f, &t, 3);
     lock_twins(f.coupled, &t, SN_COUPLED_TREE_JOINTS / 2, SN_LOCK_X | SN_LOCK_ROTATION_Z);
     lock_twins(f.coupled, &t, 3, SN_LOCK_ROTATION);
@@ -243,7 +243,7 @@ static void test_pins(void **state)
 static uint64_t hash_body(const fixture *f, int scene, int body, const sn_coupled_settings *settings)
 {
     sn_coupled_body *read = sn_coupled_test_body(&f->scenes[scene], settings);
-    assert_int_equal(sn_gpu_coupled_get(f->coupled, body, read, NULL), SN_OK);
+    assert_int_equal(sn_gpu_coupled_download(f->coupled, body, read, NULL), SN_OK);
     const uint64_t hash = sn_coupled_hash(SN_HASH_SEED, read);
     sn_coupled_body_destroy(&read);
     return hash;

@@ -23,33 +23,33 @@ static void test_healing(void **state)
     for (int i = 0; i < 4; ++i) {
         bodies[i] = make_twins(&f, i % 2, &settings);
         crumple_flesh(&f.scenes[i % 2], bodies[i].cpu);
-        bodies[i].cpu->tangled_rounds = SN_COUPLED_MOST_ROUNDS - 1;
-        bodies[i].cpu->turned_rounds = SN_COUPLED_MOST_ROUNDS;
-        assert_int_equal(sn_gpu_coupled_put(f.coupled, bodies[i].gpu, bodies[i].cpu), SN_OK);
+        bodies[i].cpu->tangled_rounds = SN_COUPLED_MAX_ROUNDS - 1;
+        bodies[i].cpu->flipped_rounds = SN_COUPLED_MAX_ROUNDS;
+        assert_int_equal(sn_gpu_coupled_upload(f.coupled, bodies[i].gpu, bodies[i].cpu), SN_OK);
         for (int k = 0; k < 6 && i >= 2; k += 5) {
             lock_twins(f.coupled, &bodies[i], k, SN_LOCK_ALL);
             aim(&f.scenes[i % 2], k, k ? 3 : 0, 0.1, transform);
             aim_twins(f.coupled, &bodies[i], k, transform);
         }
     }
-    for (int step = 0; step < SN_COUPLED_ROUND + 1; ++step) {
+    for (int step = 0; step < SN_COUPLED_CHECK_BATCHES + 1; ++step) {
         step_all(&f, bodies, 4, NULL);
         for (int i = 0; i < 4; ++i) {
             const sn_coupled_body *cpu = bodies[i].cpu, *read = bodies[i].read;
             assert_int_equal(read->tangled_rounds, cpu->tangled_rounds);
-            assert_true(read->is_tangled == cpu->is_tangled && read->is_turned == cpu->is_turned);
-            assert_true(i >= 2 || cpu->tangled_rounds == SN_COUPLED_MOST_ROUNDS - (step + 1 < SN_COUPLED_ROUND));
+            assert_true(read->is_tangled == cpu->is_tangled && read->is_flipped == cpu->is_flipped);
+            assert_true(i >= 2 || cpu->tangled_rounds == SN_COUPLED_MAX_ROUNDS - (step + 1 < SN_COUPLED_CHECK_BATCHES));
         }
     }
     for (int i = 2; i < 4; ++i) { /* held ones, as if they had been stuck */
         bodies[i].cpu->is_tangled = true;
-        bodies[i].cpu->tangled_rounds = SN_COUPLED_MOST_ROUNDS - 1;
-        bodies[i].cpu->healed = SN_COUPLED_ROUND - 1;
-        assert_int_equal(sn_gpu_coupled_put(f.coupled, bodies[i].gpu, bodies[i].cpu), SN_OK);
+        bodies[i].cpu->tangled_rounds = SN_COUPLED_MAX_ROUNDS - 1;
+        bodies[i].cpu->checked_part = SN_COUPLED_CHECK_BATCHES - 1;
+        assert_int_equal(sn_gpu_coupled_upload(f.coupled, bodies[i].gpu, bodies[i].cpu), SN_OK);
     }
     step_all(&f, bodies, 4, NULL);
     for (int i = 2; i < 4; ++i) {
-        assert_int_equal(bodies[i].read->tangled_rounds, SN_COUPLED_MOST_ROUNDS);
+        assert_int_equal(bodies[i].read->tangled_rounds, SN_COUPLED_MAX_ROUNDS);
     }
     for (int i = 0; i < 4; ++i) {
         destroy_coupled_twins(&bodies[i]);
@@ -88,7 +88,7 @@ static void check_matrices(const fixture *f, const coupled_twins *t, const sn_co
                 length += e < 3 ? (double)half[12 * k + 4 * d + e] * (double)half[12 * k + 4 * d + e] : 0;
             }
             assert_true(fabs(there - middle) < 1e-5);
-            assert_true(scene->handles[k].kind == SN_HANDLE_AFFINE || fabs(length - 1) < 1e-5);
+            assert_true(scene->handles[k].type == SN_HANDLE_AFFINE || fabs(length - 1) < 1e-5);
         }
     }
 }

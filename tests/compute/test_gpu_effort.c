@@ -27,19 +27,19 @@ static void put_bodies(twins *t, int iteration_limit, double budget)
 static void test_tells_what_the_cpu_does(void **state)
 {
     twins t = twins_make(*state, LATE);
-    sn_body_effort told[BODIES][FRAMES];
+    sn_body_step_stats told[BODIES][FRAMES];
     int same_count = 0;
     put_bodies(&t, 400, 0);
     for (int frame = 0; frame < FRAMES; ++frame) {
         twins_run(&t, frame + 1, frame + 2);
         for (int i = 0; i < BODIES; ++i) {
-            const sn_body_effort guest = sn_body_last_effort(t.guests[i]);
-            told[i][frame] = sn_body_last_effort(t.hosts[i]);
+            const sn_body_step_stats guest = sn_body_last_step_stats(t.guests[i]);
+            told[i][frame] = sn_body_last_step_stats(t.hosts[i]);
             if (frame < LATE) {
                 assert_true(guest.iteration_count == 0 && !guest.is_converged);
                 continue;
             }
-            const sn_body_effort *host = &told[i][frame - LATE];
+            const sn_body_step_stats *host = &told[i][frame - LATE];
             assert_true(guest.is_converged && host->is_converged && !guest.is_over_budget);
             assert_true(guest.change <= 1e-5 * (1 + 1e-6) && guest.change > 0);
             assert_in_range(guest.iteration_count, host->iteration_count - 1, host->iteration_count + 1);
@@ -63,7 +63,7 @@ static void test_tells_what_ended_a_step(void **state)
         put_bodies(&t, cases[c].limit, cases[c].budget);
         twins_run(&t, 1, 12);
         for (int i = 0; i < BODIES && (!is_budget || device->timestamp_mask != 0); ++i) {
-            const sn_body_effort guest = sn_body_last_effort(t.guests[i]);
+            const sn_body_step_stats guest = sn_body_last_step_stats(t.guests[i]);
             assert_int_equal(guest.iteration_count, is_budget ? 1 : 2);
             assert_true(!guest.is_converged && guest.change > 1e-5);
             assert_true(guest.is_over_budget == is_budget);

@@ -22,7 +22,7 @@ typedef struct shaken {
     sn_reduced_solver *solver;
     sn_reduced_body *twin; /* as the body is before a step */
     body_result result;
-    double pulls[SN_PULL_COUNT * 3 * COORDINATE_LIMIT];
+    double corrections[SN_CORRECTION_COUNT * 3 * COORDINATE_LIMIT];
 } shaken;
 
 /* Each other one keeps its volume. */
@@ -57,12 +57,12 @@ static void make(shaken *s, int i, uint64_t *random)
 static void follow_pulls(shaken *s)
 {
     const int size = 3 * s->model->counts.coordinate_count;
-    for (int k = 0; k < SN_PULL_COUNT; ++k) {
+    for (int k = 0; k < SN_CORRECTION_COUNT; ++k) {
         for (int i = 0; i < size; ++i) {
-            s->twin->pulls.steps[k][i] = (float)(s->pulls[k * size + i] / s->solver->unit);
+            s->twin->corrections.steps[k][i] = (float)(s->corrections[k * size + i] / s->solver->unit);
         }
     }
-    s->twin->pulls.is_steady = s->result.reading.is_steady;
+    s->twin->corrections.is_extrapolable = s->result.reading.is_extrapolable;
 }
 
 /* The twin's state from what was read before; the rig's is its own. */
@@ -80,7 +80,7 @@ static void read_shaken(sn_gpu_reduced *reduced, shaken *s)
     s->result = (body_result){.reading = {.coordinates = s->result.coordinates,
                                           .velocity = s->result.velocity,
                                           .matrices = s->result.matrices,
-                                          .pulls = s->pulls}};
+                                          .corrections = s->corrections}};
     assert_int_equal(sn_gpu_reduced_read(reduced, s->index, &s->result.reading), SN_OK);
 }
 
@@ -125,7 +125,7 @@ static void run_crowd(sn_gpu_device *device, int dispatch_iterations, body_resul
             }
             sn_gpu_reduced_set_pose(reduced, crowd[i].index, crowd[i].pose);
             follow(&crowd[i]);
-            steady += crowd[i].twin->pulls.is_steady;
+            steady += crowd[i].twin->corrections.is_extrapolable;
         }
         run(device, reduced, true, 1);
         for (int i = 0; i < BODY_COUNT; ++i) {

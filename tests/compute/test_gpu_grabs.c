@@ -90,7 +90,7 @@ static void test_limits(void **state)
     twins t = twins_make_crowd(*state, 2);
     sn_grab_desc near = sn_default_grab_desc();
     twins_run(&t, 1, 4);
-    near.reach = 0.01;
+    near.max_distance = 0.01;
     assert_int_equal(grab(&t, 0, 5, 5, 5, &near), -1);
     near.softness = -1;
     assert_int_equal(grab(&t, 0, 0, 0, 0, &near), -1);
@@ -110,7 +110,7 @@ static void test_limits(void **state)
 static void test_with_the_rest(void **state)
 {
     const sn_mat3x4 move = {{{0, 0, 1, 3}, {0, 1, 0, 0}, {-1, 0, 0, 5}}};
-    sn_grab_desc hard = {.reach = 10, .softness = 0.01, .damping_ratio = 0.5, .strength = 1};
+    sn_grab_desc hard = {.max_distance = 10, .softness = 0.01, .damping_ratio = 0.5, .strength = 1};
     twins t = twins_make_crowd(*state, 4);
     add_floor(&t, -0.15F);
     const int held = grab(&t, 0, 0.5, 0.2, 0, &hard), other = grab(&t, 2, 2.5, 0.2, 0, NULL);

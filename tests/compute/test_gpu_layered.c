@@ -54,7 +54,7 @@ static void check_steps(const leg_fixture *f, int count, int steps)
     for (int phase = 0; phase < 3; ++phase) {
         settings.substep_count = phase == 1 ? 1 : 4;
         settings.sweep_count = phase == 1 ? 5 : 1;
-        settings.consolidating_count = 3;
+        settings.consolidation_sweep_count = 3;
         settings.is_rigid_damped = phase == 2;
         for (int i = 0; i < count; ++i) {
             set_leg_twins(f, &bodies[i], &settings);
@@ -170,13 +170,13 @@ static void test_recovery(void **state)
                 ++row;
             }
             numbers[4 * row + 1] = damages[i];
-            assert_int_equal(sn_gpu_layered_put(common.layered, bodies[i].gpu, bodies[i].cpu), SN_OK);
+            assert_int_equal(sn_gpu_layered_upload(common.layered, bodies[i].gpu, bodies[i].cpu), SN_OK);
         }
         step_leg_twins(&near_ones, bodies, LEG_COUNT, pose, NULL);
     }
     for (int i = 0; i < LEG_COUNT; ++i) {
         sn_gpu_xpbd_reading reading;
-        assert_int_equal(sn_gpu_layered_get(common.layered, bodies[i].gpu, NULL, &reading), SN_OK);
+        assert_int_equal(sn_gpu_layered_download(common.layered, bodies[i].gpu, NULL, &reading), SN_OK);
         assert_int_equal(reading.recovery_count, 1);
         destroy_leg_twins(&common, &bodies[i]);
     }
@@ -196,13 +196,13 @@ static void test_refused_poses_and_sleep(void **state)
         step_leg_twins(&common, &body, 1, pose, NULL);
     }
     sn_gpu_xpbd_reading reading;
-    assert_int_equal(sn_gpu_layered_get(common.layered, body.gpu, NULL, &reading), SN_OK);
+    assert_int_equal(sn_gpu_layered_download(common.layered, body.gpu, NULL, &reading), SN_OK);
     assert_true(reading.report.is_asleep);
     pose[7] = NAN;
     step_leg_twins(&common, &body, 1, pose, NULL);
     pose[7] = 0.01;
     step_leg_twins(&common, &body, 1, pose, NULL);
-    assert_int_equal(sn_gpu_layered_get(common.layered, body.gpu, NULL, &reading), SN_OK);
+    assert_int_equal(sn_gpu_layered_download(common.layered, body.gpu, NULL, &reading), SN_OK);
     assert_false(reading.report.is_asleep);
     destroy_leg_twins(&common, &body);
 }
@@ -226,7 +226,7 @@ static uint64_t hash_run(void)
         assert_true(step == 0 || allocation_count == 0);
     }
     for (int i = 0; i < LEG_COUNT; ++i) {
-        assert_int_equal(sn_gpu_layered_get(common.layered, bodies[i].gpu, bodies[i].read, NULL), SN_OK);
+        assert_int_equal(sn_gpu_layered_download(common.layered, bodies[i].gpu, bodies[i].read, NULL), SN_OK);
         const sn_xpbd_state *s = &bodies[i].read->flesh->state;
         hash = sn_hash(hash, s->displacements, 4 * sizeof(float) * (size_t)s->row_count);
         destroy_leg_twins(&common, &bodies[i]);

@@ -12,7 +12,7 @@
 #define PUSHED_TOLERANCE 1e-4 /* as contact's on devices is elsewhere */
 
 /* Flesh that keeps its volume, which twin_models is not. */
-static sn_cooking kept_cooking;
+static sn_cook_context kept_cooking;
 static sn_model *kept_model;
 
 static int cook_models(void **state)
@@ -29,7 +29,7 @@ static int cook_models(void **state)
 static int release_models(void **state)
 {
     sn_model_release(kept_model);
-    sn_cooking_finish(&kept_cooking);
+    sn_cook_context_finish(&kept_cooking);
     return twin_release_models(state);
 }
 

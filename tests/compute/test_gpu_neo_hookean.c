@@ -44,7 +44,7 @@ typedef struct pair {
 
 static sn_reduced_solver *make_solver(const sn_model *model, const sn_solver_desc *desc)
 {
-    const sn_reduced_desc d = sn_reduced_desc_of(desc);
+    const sn_reduced_desc d = sn_reduced_desc_from_solver(desc);
     sn_reduced_solver *solver = NULL;
     assert_int_equal(sn_reduced_solver_create(model, &d, &solver), SN_OK);
     return solver;
@@ -184,7 +184,7 @@ static void test_refusals(void **state)
     assert_int_equal(sn_gpu_reduced_add_body(reduced, FIXTURE_COUNT - 1, &desc, NULL, &index), SN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(sn_test_logged.last_error, "flat bodies"));
     sn_gpu_reduced_destroy(&reduced);
-    plain.is_plain = true;
+    plain.is_unaccelerated = true;
     reduced = create(*state, &plain);
     assert_int_equal(sn_gpu_reduced_add_body(reduced, 0, &desc, NULL, &index), SN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(sn_test_logged.last_error, "acceleration"));

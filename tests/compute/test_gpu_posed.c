@@ -8,7 +8,7 @@
 
 #include "tests/support/gpu_world.h"
 
-static sn_cooking flat_cooking, large_cooking;
+static sn_cook_context flat_cooking, large_cooking;
 static sn_model *flat_model, *large_model;
 
 /* As many modes and clusters as large characters have. */
@@ -19,7 +19,7 @@ static void cook_large(void)
     desc.cluster_count = 100;
     large_cooking.mesh = sn_test_bar(&large_cooking.arena, 16, 3, 3, 0.125);
     sn_test_rig(&large_cooking, 4, 0.125 * 16);
-    assert_int_equal(sn_cooking_run(&large_cooking, "large bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&large_cooking, "large bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(large_cooking.bytes, large_cooking.size, &large_model), SN_OK);
     large_model->is_posed = 1;
 }
@@ -31,7 +31,7 @@ static int cook_models(void **state)
     desc.cluster_count = 20;
     flat_cooking.mesh = sn_test_sheet(&flat_cooking.arena, 12, 4, 0.25, 0);
     sn_test_rig(&flat_cooking, 2, 3);
-    assert_int_equal(sn_cooking_run(&flat_cooking, "sheet", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&flat_cooking, "sheet", &desc), SN_OK);
     assert_int_equal(sn_model_load(flat_cooking.bytes, flat_cooking.size, &flat_model), SN_OK);
     twin_cook_models(state);
     for (int i = 0; i < TWIN_MODELS; ++i) {
@@ -45,9 +45,9 @@ static int cook_models(void **state)
 static int release_models(void **state)
 {
     sn_model_release(flat_model);
-    sn_cooking_finish(&flat_cooking);
+    sn_cook_context_finish(&flat_cooking);
     sn_model_release(large_model);
-    sn_cooking_finish(&large_cooking);
+    sn_cook_context_finish(&large_cooking);
     return twin_release_models(state);
 }
 

@@ -96,7 +96,7 @@ static void expect_pace(sn_gpu_device *device, int index, double most)
     body_result result;
     desc.tolerance = d.tolerance = 1e-4;
     desc.iteration_limit = d.iteration_limit = 100;
-    plain.is_plain = true;
+    plain.is_unaccelerated = true;
     swing(model, 0, 0, pose);
     sn_gpu_reduced *reduced[2] = {create(device, NULL), create(device, &plain)};
     assert_int_equal(add(reduced[0], index, &desc, pose), add(reduced[1], index, &desc, pose));

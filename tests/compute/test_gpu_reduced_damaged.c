@@ -92,7 +92,7 @@ static void expect_lost_late(sn_gpu_device *device, bool has_samples)
     sn_solver_desc desc = default_desc();
     desc.stiffness = 1e-9;
     desc.gravity[0] = 700;
-    const sn_reduced_desc twin_desc = sn_reduced_desc_of(&desc);
+    const sn_reduced_desc twin_desc = sn_reduced_desc_from_solver(&desc);
     sn_model bare = *fixtures[0].model;
     bare.counts.sample_count = 0;
     const sn_model *model = has_samples ? fixtures[0].model : &bare;
@@ -114,7 +114,7 @@ static void expect_lost_late(sn_gpu_device *device, bool has_samples)
         sn_gpu_reduced_set_pose(reduced, body, pose);
         run(device, reduced, true, 1);
         is_lost = sn_reduced_body_step(twin, pose, NULL).is_recovered;
-        farthest = fmax(farthest, sn_reduced_reach(model, twin->coordinates) / model->diagonal);
+        farthest = fmax(farthest, sn_reduced_displacement_bound(model, twin->coordinates) / model->diagonal);
         assert_int_equal(read_body(reduced, body, &result)->reading.recovery_count, is_lost);
     }
     print_message("by the bound %g diagonals away\n", farthest);

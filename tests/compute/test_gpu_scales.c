@@ -72,7 +72,7 @@ static void push_pair(pair *p, int frame)
         sn_reduced_body_apply_bone_impulse(p->twin.body, 0, impulse);
     } else if (frame == 5) {
         sn_grab_desc desc = sn_default_grab_desc();
-        desc.reach = p->size;
+        desc.max_distance = p->size;
         assert_int_equal(sn_gpu_reduced_grab(p->reduced, p->body, end, &desc), 0);
         assert_int_equal(sn_reduced_body_grab(p->twin.body, end, &desc), 0);
     }
@@ -135,14 +135,14 @@ static void expect_alike(sn_gpu_device *device, double poisson, bool is_pushed, 
     sn_gpu_reduced *reduced = NULL;
     assert_int_equal(sn_gpu_reduced_create(device, &defaults, &reduced), SN_OK);
     for (int i = 0; i < SIZE_COUNT; ++i) {
-        sn_cooking cooking;
+        sn_cook_context cooking;
         sn_model *model = sn_test_cook_sized_bar(&cooking, sizes[i], poisson);
         const double worst = follow(device, reduced, model, is_pushed);
         print_message("Poisson's ratio %g, %s, %g: %.1e of the height\n", poisson, is_pushed ? "pushed" : "free",
                       sizes[i], worst);
         assert_true(worst < tolerance);
         sn_model_release(model);
-        sn_cooking_finish(&cooking);
+        sn_cook_context_finish(&cooking);
     }
     sn_gpu_reduced_destroy(&reduced);
 }

@@ -48,8 +48,8 @@ static void expect_near(const twins *t, double tolerance, const char *what)
             const sn_mat3x4 *a = &host.matrices[k / 12], *b = &guest.matrices[k / 12];
             most = fmax(most, fabs((double)a->m[k % 12 / 4][k % 4] - (double)b->m[k % 12 / 4][k % 4]));
         }
-        sn_body_flesh(t->hosts[i], flesh[0], vertices);
-        sn_body_flesh(t->guests[i], flesh[1], vertices);
+        sn_body_tet_positions(t->hosts[i], flesh[0], vertices);
+        sn_body_tet_positions(t->guests[i], flesh[1], vertices);
         for (int v = 0; v < 3 * vertices; ++v) {
             most = fmax(most, fabs(flesh[0][v] - flesh[1][v]) / model->diagonal);
             moved = fmax(moved, fabs(flesh[0][v] - (double)model->rest_positions[v]));

@@ -263,7 +263,7 @@ static void test_models_are_known_by_content(void **state)
 {
     twins t = twins_make(*state, 1);
     for (int i = 0; i < 6; ++i) {
-        const sn_cooking *cooking = &twin_cookings[i % 2];
+        const sn_cook_context *cooking = &twin_cookings[i % 2];
         sn_model *loaded = NULL;
         assert_int_equal(sn_model_load(cooking->bytes, cooking->size, &loaded), SN_OK);
         twins_add(&t, loaded);

@@ -68,8 +68,8 @@ static void expect_same(const twins *t, const char *what)
         for (int k = 12 * host.bone_count; k < 12 * (host.bone_count + modes); ++k) {
             assert_true(matrices[k] == 0);
         }
-        sn_body_flesh(t->hosts[i], flesh[0], vertices);
-        sn_body_flesh(t->guests[i], flesh[1], vertices);
+        sn_body_tet_positions(t->hosts[i], flesh[0], vertices);
+        sn_body_tet_positions(t->guests[i], flesh[1], vertices);
         for (int v = 0; v < 3 * vertices; ++v) {
             most = fmax(most, fabs(flesh[0][v] - flesh[1][v]));
             moved = fmax(moved, fabs(flesh[0][v] - (double)sn_body_model(t->hosts[i])->rest_positions[v]));
@@ -131,7 +131,7 @@ static void test_parameters_and_impulses(void **state)
     desc.mass = 2.5;
     desc.stiffness = 0.3;
     desc.substep_count = 0;
-    desc.is_driven_only = true;
+    desc.is_constraint_locked_only = true;
     set_desc(&t, 1, &desc);
     push(&t, 1);
     push(&t, 3);
@@ -167,13 +167,13 @@ static void test_motion_and_sleep(void **state)
         for (int until = frame + 3; frame < until; ++frame) {
             run(&t, 60, frame, frame + 1);
         }
-        assert_false(sn_body_measure(t.hosts[3]).is_asleep || sn_body_measure(t.guests[3]).is_asleep);
+        assert_false(sn_body_get_motion(t.hosts[3]).is_asleep || sn_body_get_motion(t.guests[3]).is_asleep);
         for (int until = frame + 50; frame < until; ++frame) {
             run(&t, 60, frame, frame + 1);
         }
-        assert_true(sn_body_measure(t.hosts[3]).is_asleep && sn_body_measure(t.guests[3]).is_asleep);
+        assert_true(sn_body_get_motion(t.hosts[3]).is_asleep && sn_body_get_motion(t.guests[3]).is_asleep);
         for (int b = 1; b < 3; ++b) {
-            const sn_body_motion host = sn_body_measure(t.hosts[b]), guest = sn_body_measure(t.guests[b]);
+            const sn_body_motion host = sn_body_get_motion(t.hosts[b]), guest = sn_body_get_motion(t.guests[b]);
             print_message("kinetic %g %g, elastic %g %g, momentum %g %g\n", host.kinetic, guest.kinetic, host.elastic,
                           guest.elastic, host.momentum[1], guest.momentum[1]);
             assert_true(fabs(host.kinetic - guest.kinetic) <= 1e-3 * host.kinetic);
@@ -276,7 +276,7 @@ static void test_alone(void **state)
 static void test_other_rig(void **state)
 {
     static const int cells[3] = {8, 2, 2};
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model = sn_test_cook_bar(&cooking, cells, 2, 7);
     twins t = make_mixed(*state);
     run(&t, 60, 0, 3);
@@ -287,7 +287,7 @@ static void test_other_rig(void **state)
     expect_same(&t, "another rig");
     twins_finish(&t);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 /* Of bodies of a mass, that are flung against it, and beside one that feels none. */
@@ -329,8 +329,8 @@ static int tie(const twins *t, int index, int first, int second, double length, 
 
 static void mend(const twins *t, int index)
 {
-    assert_int_equal(sn_body_mend(t->hosts[index]), SN_OK);
-    assert_int_equal(sn_body_mend(t->guests[index]), SN_OK);
+    assert_int_equal(sn_body_repair(t->hosts[index]), SN_OK);
+    assert_int_equal(sn_body_repair(t->guests[index]), SN_OK);
 }
 
 /* One body alone, while it is pushed and held; another of its model stays whole. */

@@ -45,8 +45,8 @@ static void make_layered(const sn_model *model, sn_arena *arena, sn_model *layer
         stiffness[i] = (i % SN_STRAIN_STIFFNESS_COUNT < 3 ? 2 : i % SN_STRAIN_STIFFNESS_COUNT < 6 ? 1 : 4) * mu;
     }
     *layered = *model;
-    layered->strain_kind = SN_STRAIN_GLOBAL;
-    layered->strain_bones = bones;
+    layered->strain_type = SN_STRAIN_GLOBAL;
+    layered->strain_attached_bones = bones;
     layered->strain_stiffness = stiffness;
 }
 
@@ -85,7 +85,7 @@ static sn_body_desc layered_desc(int body)
         desc.layered_mode = SN_LAYERED_LAYERS;
         desc.substep_count = 1;
         desc.sweep_count = 5;
-        desc.consolidating_count = 2;
+        desc.consolidation_sweep_count = 2;
     }
     return desc;
 }
@@ -177,7 +177,7 @@ static void expect_drawn(const twins *t, int body, const double *before, const d
 
 static void flesh_of(sn_body_id body, double *flesh)
 {
-    sn_body_flesh(body, flesh, sn_model_vertex_count(sn_body_model(body)));
+    sn_body_tet_positions(body, flesh, sn_model_vertex_count(sn_body_model(body)));
 }
 
 /* The guests are where the hosts are, and are drawn where they are. */
@@ -250,7 +250,7 @@ static void test_changes(void **state)
     const double impulse[3] = {0.05, 0.2, -0.1}, point[3] = {1, 0.3, 0};
     sn_grab_desc hand = sn_default_grab_desc();
     twins t = make_mixed(*state);
-    hand.reach = 1; /* from inside of the flesh, half way along the bar */
+    hand.max_distance = 1; /* from inside of the flesh, half way along the bar */
     run(&t, 0, 3);
     for (int i = UNORDERED; i < BODY_COUNT; ++i) {
         sn_body_desc desc = layered_desc(i);
@@ -271,7 +271,7 @@ static void test_changes(void **state)
     }
     run(&t, 3, 6);
     expect_near(&t, "wind, mass, stiffness, mode, impulses");
-    const sn_body_motion a = sn_body_measure(t.hosts[UNORDERED]), b = sn_body_measure(t.guests[UNORDERED]);
+    const sn_body_motion a = sn_body_get_motion(t.hosts[UNORDERED]), b = sn_body_get_motion(t.guests[UNORDERED]);
     assert_true(fabs(a.kinetic - b.kinetic) < 0.1 * a.kinetic && fabs(a.elastic - b.elastic) < 0.1 * a.elastic);
     for (int side = 0; side < 2; ++side) {
         sn_body_id *bodies = side ? t.guests : t.hosts;

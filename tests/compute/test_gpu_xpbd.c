@@ -75,7 +75,7 @@ static void shake(sn_gpu_xpbd *xpbd, const twins *t, const double *positions, do
     }
     sn_xpbd_body_set_velocities(t->cpu, velocities);
     sn_free(velocities, 3 * (size_t)model->vertex_count, sizeof *velocities);
-    assert_int_equal(sn_gpu_xpbd_put(xpbd, t->gpu, t->cpu), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_upload(xpbd, t->gpu, t->cpu), SN_OK);
 }
 
 typedef struct run_desc {

@@ -15,7 +15,7 @@ static void test_flight(void **state)
     fixture f = open_fixture(device, NULL, sn_xpbd_bar(3, 2, 2, 0.1));
     const sn_xpbd_settings settings = falling();
     twins t = add_twins(&f, &settings);
-    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK); /* before its first step */
+    assert_int_equal(sn_gpu_xpbd_download(f.xpbd, t.gpu, t.read, NULL), SN_OK); /* before its first step */
     assert_true(compare_states(t.cpu, t.read, true) == 0);
     set_velocities(f.xpbd, &t, 90, 30, -20);
     for (int step = 0; step < 40; ++step) {
@@ -23,10 +23,10 @@ static void test_flight(void **state)
     }
     assert_true(t.cpu->origin[0] > 30);
     const double turn[12] = {0, -1, 0, 5, 1, 0, 0, -7, 0, 0, 1, 1e3};
-    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_download(f.xpbd, t.gpu, t.read, NULL), SN_OK);
     sn_xpbd_body_teleport(t.read, turn);
     sn_xpbd_body_teleport(t.cpu, turn);
-    assert_int_equal(sn_gpu_xpbd_put(f.xpbd, t.gpu, t.read), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_upload(f.xpbd, t.gpu, t.read), SN_OK);
     for (int step = 0; step < 5; ++step) {
         step_twins(device, f.xpbd, &t, NULL);
     }
@@ -43,7 +43,7 @@ static void test_flight(void **state)
     }
     sn_xpbd_body_reset(t.cpu); /* about the pin */
     sn_gpu_xpbd_reset(f.xpbd, t.gpu);
-    assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, t.read, NULL), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_download(f.xpbd, t.gpu, t.read, NULL), SN_OK);
     assert_true(compare_states(t.cpu, t.read, true) == 0);
     for (int step = 0; step < 3; ++step) {
         step_twins(device, f.xpbd, &t, NULL);

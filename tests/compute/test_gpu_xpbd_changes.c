@@ -21,12 +21,12 @@ static void test_edits(void **state)
     pin_twins(f.xpbd, &t, 0, INFINITY);
     for (int step = 0; step < 60; ++step) {
         const int32_t *v = f.shape.elements + 4 * (step * 7 % f.shape.desc.element_count);
-        const sn_xpbd_kind kind = (sn_xpbd_kind)(step % 3);
+        const sn_xpbd_constraint_type kind = (sn_xpbd_constraint_type)(step % 3);
         const sn_xpbd_constraint added = {
             kind, {v[0], v[1], v[2], v[3]}, kind == SN_XPBD_BENDING ? 1e-2 : 1e3, false, 0};
         assert_int_equal(sn_xpbd_model_add(f.model, &added, &numbers[step]), SN_OK);
         if (step % 4 == 3) {
-            sn_xpbd_model_remove(f.model, (sn_xpbd_kind)((step - 3) % 3), numbers[step - 3]);
+            sn_xpbd_model_remove(f.model, (sn_xpbd_constraint_type)((step - 3) % 3), numbers[step - 3]);
             sn_xpbd_model_remove_element(f.model, step);
         }
         if (step % 8 == 7) { /* what went four steps ago comes back, as a new one */
@@ -110,7 +110,7 @@ static void check_explosions(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc
         for (int step = 0; step < 3; ++step) {
             assert_false(step_twins(device, f.xpbd, &t, NULL).is_recovered);
         }
-        assert_int_equal(sn_gpu_xpbd_get(f.xpbd, t.gpu, NULL, &reading), SN_OK);
+        assert_int_equal(sn_gpu_xpbd_download(f.xpbd, t.gpu, NULL, &reading), SN_OK);
         assert_int_equal(reading.recovery_count, 1);
         sn_gpu_xpbd_remove_body(f.xpbd, t.gpu);
         destroy_twins(&t);

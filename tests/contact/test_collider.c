@@ -160,7 +160,7 @@ static void test_transforms_are_checked(void **state)
         desc.transform = bad[i];
         refuse(&desc);
         memcpy(kept, unit, sizeof kept);
-        assert_false(sn_collider_take_transform(&bad[i], kept));
+        assert_false(sn_collider_read_transform(&bad[i], kept));
         assert_memory_equal(kept, unit, sizeof unit);
     }
 }
@@ -177,7 +177,7 @@ static void test_float_rotations_are_taken(void **state)
         for (int k = 0; k < 12; ++k) {
             narrow.m[k / 4][k % 4] = (float)exact[k];
         }
-        assert_true(sn_collider_take_transform(&narrow, taken));
+        assert_true(sn_collider_read_transform(&narrow, taken));
         assert_true(rotation_error(taken) < 1e-14);
         for (int k = 0; k < 12; ++k) {
             assert_true(fabs(taken[k] - exact[k]) < 1e-6);

@@ -195,7 +195,7 @@ static void check_near(const sn_collider *c, uint32_t *seed, int *far_count)
     double centre[3];
     noise3(seed, 4, centre);
     const bool is_near = sn_collider_is_near(c, centre, radius, reach);
-    const bool may_reach = sn_collider_may_reach(c, centre, radius);
+    const bool may_reach = sn_collider_may_touch(c, centre, radius);
     *far_count += !is_near + !may_reach;
     for (int i = 0; i < 200; ++i) {
         double point[3];
@@ -224,7 +224,7 @@ static void test_what_is_far_is_out_of_reach(void **state)
         assert_true(far_count > 60);
     }
     const double nowhere[3] = {NAN, 0, 0};
-    assert_true(sn_collider_is_near(&shapes[1], nowhere, 1, 0) && sn_collider_may_reach(&shapes[1], nowhere, 1));
+    assert_true(sn_collider_is_near(&shapes[1], nowhere, 1, 0) && sn_collider_may_touch(&shapes[1], nowhere, 1));
     sn_grid_destroy(&grid);
 }
 

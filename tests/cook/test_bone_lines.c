@@ -23,10 +23,10 @@ static sn_cook_desc desc;
 
 /* A bar from 0 to 6 along x, whose first half moves with joint 0, its second with joint 1; joint 2 moves nothing, joint
  * 3 hangs on nothing. */
-static sn_model *cook_bar(sn_cooking *k, const double *at)
+static sn_model *cook_bar(sn_cook_context *k, const double *at)
 {
     sn_model *model = NULL;
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = sn_test_bar(&k->arena, 24, 4, 4, 0.25);
     const size_t n = (size_t)k->mesh.vertex_count;
     sn_rig_file rig = {.is_volume = true, .vertex_count = (int)n, .bone_count = JOINTS, .corner_count = 3};
@@ -49,7 +49,7 @@ static sn_model *cook_bar(sn_cooking *k, const double *at)
     desc = sn_default_cook_desc();
     desc.is_layered = true;
     desc.units = SN_UNITS_KEEP;
-    assert_int_equal(sn_cooking_run(k, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(k, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(k->bytes, k->size, &model), SN_OK);
     return model;
 }
@@ -67,7 +67,7 @@ static void test_joints_and_flesh(void **state)
 {
     (void)state;
     const double at[JOINTS] = {0.5, 3, 5.5, 2};
-    sn_cooking k;
+    sn_cook_context k;
     sn_bone_lines lines;
     sn_model *model = cook_bar(&k, at);
     assert_int_equal(sn_bone_lines_build(&k, model, &lines), SN_OK);
@@ -76,7 +76,7 @@ static void test_joints_and_flesh(void **state)
     assert_line(&lines.list[1], 1, 3, 5.5, 1e-6); /* to the joint that moves nothing, past the middle of its flesh */
     assert_true(lines.flesh[2] == 0 && lines.flesh[3] == 0 && fabs(lines.flesh[0] / lines.flesh[1] - 1) < 0.1);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     /* a joint in the middle of its flesh, from which no way leads there: along the flesh */
     const double beside[JOINTS] = {1.6, 4.55, 4.55, 2};
     model = cook_bar(&k, beside);
@@ -88,13 +88,13 @@ static void test_joints_and_flesh(void **state)
     assert_true(fabs(fabs(end - 4.56) - 0.83) < 0.05);
     /* a joint beside its flesh: over to its middle, and on */
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     const double away[JOINTS] = {0.5, 2, 2, 2};
     model = cook_bar(&k, away);
     assert_int_equal(sn_bone_lines_build(&k, model, &lines), SN_OK);
     assert_line(&lines.list[lines.count - 1], 1, 2, 4.56 + 0.83, 0.05);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -102,28 +102,28 @@ static void test_joints_and_flesh(void **state)
 static void check_character(const char *name)
 {
     char path[512];
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     snprintf(path, sizeof path, "%s/rigged/%s", SN_SHARED_DATA, name);
     desc = sn_default_cook_desc();
     desc.is_layered = true;
     desc.tet_vertex_count = 3000;
-    assert_int_equal(sn_cooking_run(&k, path, &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, path, &desc), SN_OK);
     const size_t b = (size_t)k.bone_count;
-    assert_true(k.report.carried_count > 50 && k.report.carried_count < k.mesh.vertex_count / 5);
+    assert_true(k.report.attached_vertex_count > 50 && k.report.attached_vertex_count < k.mesh.vertex_count / 5);
     for (size_t bone = 0; bone < b; ++bone) {
         int own = 0, carried = 0;
         for (size_t v = 0; v < (size_t)k.mesh.vertex_count; ++v) {
             own += k.rig_weights[v * b + bone] > 0.9;
-            carried += k.carrying_bones[v] == (int32_t)bone;
+            carried += k.attached_bones[v] == (int32_t)bone;
         }
         assert_true(own < 40 || carried >= 4);
     }
     for (int i = 0; i < 16 * k.mesh.tet_count; ++i) {
         const int32_t *tet = k.mesh.tets + 4 * (i / 16);
-        const int32_t one = k.carrying_bones[tet[i / 4 % 4]], other = k.carrying_bones[tet[i % 4]];
+        const int32_t one = k.attached_bones[tet[i / 4 % 4]], other = k.attached_bones[tet[i % 4]];
         assert_true(one < 0 || other < 0 || one == other);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void test_characters_of_others(void **state)

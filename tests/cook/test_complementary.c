@@ -13,7 +13,7 @@
 
 #include "author/cook/cook.h"
 #include "author/modes/constraint/rig_rows.h"
-#include "host/reduced/truncate.h"
+#include "host/reduced/view.h"
 #include "sinew/world.h"
 #include "tests/support/flesh.h"
 #include "tests/support/log.h"
@@ -45,16 +45,16 @@ static sn_cook_desc describe(int mode_count)
     return desc;
 }
 
-static void finish(sn_cooking *k, sn_model *model)
+static void finish(sn_cook_context *k, sn_model *model)
 {
     sn_model_release(model);
-    sn_cooking_finish(k);
+    sn_cook_context_finish(k);
 }
 
 /* ---- what is checked ---- */
 
 /* u (vertex_count) of random coordinates, on one axis. map: mode_from_coordinate, for modes of largest value 1. */
-static double *random_displacement(const sn_cooking *k, const double *map, int coordinate_count)
+static double *random_displacement(const sn_cook_context *k, const double *map, int coordinate_count)
 {
     const size_t modes = (size_t)k->modes.mode_count, q = (size_t)coordinate_count;
     double *transforms = calloc(4 * modes, sizeof *transforms);
@@ -81,7 +81,7 @@ static double *random_displacement(const sn_cooking *k, const double *map, int c
 }
 
 /* The largest |sum_v m D j u| of a column j of J, over the same sum of absolute values. */
-static double violation(const sn_cooking *k, const double *u)
+static double violation(const sn_cook_context *k, const double *u)
 {
     const size_t bones = (size_t)k->bone_count;
     double worst = 0;
@@ -101,7 +101,7 @@ static double violation(const sn_cooking *k, const double *u)
     return worst;
 }
 
-static void expect_complementary(const sn_cooking *k, const sn_model *model)
+static void expect_complementary(const sn_cook_context *k, const sn_model *model)
 {
     for (int i = 0; i < 5; ++i) {
         double *u = random_displacement(k, model->mode_from_coordinate, model->counts.coordinate_count);
@@ -111,9 +111,9 @@ static void expect_complementary(const sn_cooking *k, const sn_model *model)
 }
 
 /* All levels of detail down to the least; below it, that one. */
-static void expect_complementary_levels(const sn_cooking *k, const sn_model *model)
+static void expect_complementary_levels(const sn_cook_context *k, const sn_model *model)
 {
-    const int all = model->counts.mode_count, least = model->counts.least_mode_count;
+    const int all = model->counts.mode_count, least = model->counts.min_mode_count;
     int before = model->counts.coordinate_count + 1;
     for (int modes = all; modes >= 1; --modes) {
         sn_arena arena = {0};
@@ -145,16 +145,16 @@ static void test_bones(void **state)
     static const sn_cook_leak leaks[] = {SN_LEAK_NONE, SN_LEAK_AUTO, SN_LEAK_ALL};
     for (int bones = 1; bones <= 4; ++bones) {
         for (int leak = 0; leak < 3; ++leak) {
-            sn_cooking k;
+            sn_cook_context k;
             sn_cook_desc desc = describe(8);
             desc.leak = leaks[leak];
             sn_model *model = sn_test_cook_bar_as(&k, cells, bones, &desc);
             /* weights that are linear between bones: x is a sum of g_b, and of g_b x */
             const int rank = leak == 2 ? 0 : 4 * bones - (bones > 1 ? 1 : 0);
-            assert_true(leak == 1 || k.report.barred_count == rank);
-            assert_int_equal(k.report.barred_count, k.held.row_count);
-            assert_int_equal(k.report.coordinate_count + k.report.barred_count, 4 * 8);
-            assert_true(leak < 2 || model->counts.least_mode_count == 1);
+            assert_true(leak == 1 || k.report.constrained_coordinate_count == rank);
+            assert_int_equal(k.report.constrained_coordinate_count, k.coordinate_constraint.row_count);
+            assert_int_equal(k.report.coordinate_count + k.report.constrained_coordinate_count, 4 * 8);
+            assert_true(leak < 2 || model->counts.min_mode_count == 1);
             expect_complementary_levels(&k, model);
             finish(&k, model);
         }
@@ -164,15 +164,15 @@ static void test_bones(void **state)
 static void test_flat_body(void **state)
 {
     (void)state;
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_model *model = NULL;
     sn_cook_desc desc = describe(6);
     desc.leak = SN_LEAK_NONE;
     k.mesh = sn_test_sheet(&k.arena, 12, 6, 0.25, 0.5);
     sn_test_rig(&k, 3, 3);
-    assert_int_equal(sn_cooking_run(&k, "sheet", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, "sheet", &desc), SN_OK);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
-    assert_int_equal(k.report.barred_count, 3 * 3 - 1);
+    assert_int_equal(k.report.constrained_coordinate_count, 3 * 3 - 1);
     assert_int_equal(k.report.coordinate_count, 3 * 6 - 8);
     expect_complementary_levels(&k, model);
     finish(&k, model);
@@ -191,13 +191,14 @@ static void test_cage(void **state)
     }
     const sn_cook_handles handles = {
         .count = 8, .handles = points, .face_count = 6, .face_starts = starts, .face_corners = corners};
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = describe(6);
     desc.leak = SN_LEAK_NONE;
     desc.handles = &handles;
     sn_model *model = sn_test_cook_bar_as(&k, cells, 1, &desc);
     assert_true(k.bone_count == 8 && k.is_translated && k.is_translated[0]);
-    assert_true(k.report.barred_count == k.held.row_count && k.held.row_count <= 8);
+    assert_true(k.report.constrained_coordinate_count == k.coordinate_constraint.row_count &&
+                k.coordinate_constraint.row_count <= 8);
     expect_complementary_levels(&k, model);
     finish(&k, model);
 }
@@ -211,7 +212,7 @@ static void test_pins_and_rows(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         rows[i] = sin((double)i);
     }
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = describe(8);
     desc.rows = rows;
     desc.row_count = 1;
@@ -228,7 +229,7 @@ static void test_pins_and_rows(void **state)
         assert_true(fabs(sum) < 1e-9);
         assert_true(k.modes.weights[8 * 13 + j] == 0);
     }
-    assert_true(k.report.barred_count > 0);
+    assert_true(k.report.constrained_coordinate_count > 0);
     expect_complementary_levels(&k, model);
     finish(&k, model);
 }
@@ -237,11 +238,11 @@ static void test_pins_and_rows(void **state)
 static void test_localised_modes(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = describe(8);
     desc.sparsity = 3;
     sn_model *model = sn_test_cook_bar_as(&k, cells, 2, &desc);
-    assert_true(k.report.barred_count > 0);
+    assert_true(k.report.constrained_coordinate_count > 0);
     expect_complementary_levels(&k, model);
     finish(&k, model);
 }
@@ -250,7 +251,7 @@ static void test_localised_modes(void **state)
 static void test_equal_bones(void **state)
 {
     (void)state;
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_model *model = NULL;
     sn_cook_desc desc = describe(6);
     desc.leak = SN_LEAK_NONE;
@@ -259,9 +260,9 @@ static void test_equal_bones(void **state)
     for (int i = 0; i < 4 * k.mesh.vertex_count; ++i) {
         k.rig.weights[i] = 0.25;
     }
-    assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
-    assert_int_equal(k.report.barred_count, 4);
+    assert_int_equal(k.report.constrained_coordinate_count, 4);
     expect_complementary_levels(&k, model);
     finish(&k, model);
 }
@@ -272,10 +273,10 @@ static void test_equal_bones(void **state)
 static void test_motion(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc cook_desc = describe(9);
     sn_model *model = sn_test_cook_bar_as(&k, cells, 3, &cook_desc);
-    const int n = k.mesh.vertex_count, least = model->counts.least_mode_count;
+    const int n = k.mesh.vertex_count, least = model->counts.min_mode_count;
     sn_reduced_desc desc = sn_default_reduced_desc();
     desc.gravity[1] = -2;
     sn_flesh f[3];
@@ -327,10 +328,10 @@ static void test_motion(void **state)
 static void test_world_says_what_is_used(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc cook_desc = describe(9);
     sn_model *model = sn_test_cook_bar_as(&k, cells, 3, &cook_desc);
-    const int least = model->counts.least_mode_count, asked[4] = {0, 1, 7, 99}, used[4] = {9, least, 7, 9};
+    const int least = model->counts.min_mode_count, asked[4] = {0, 1, 7, 99}, used[4] = {9, least, 7, 9};
     sn_world_desc world_desc = sn_default_world_desc();
     sn_body_desc desc = sn_default_body_desc();
     sn_world_id world;
@@ -355,20 +356,20 @@ static void test_automatic_count(void **state)
 {
     (void)state;
     for (int bones = 1; bones <= 4; ++bones) {
-        sn_cooking k;
+        sn_cook_context k;
         sn_cook_desc desc = describe(0);
         desc.leak = SN_LEAK_NONE;
         sn_model *model = sn_test_cook_bar_as(&k, cells, bones, &desc);
-        assert_int_equal(k.report.mode_count, 16 + (k.report.barred_count + 3) / 4);
+        assert_int_equal(k.report.mode_count, 16 + (k.report.constrained_coordinate_count + 3) / 4);
         assert_true(k.report.coordinate_count >= 4 * 16 && k.report.coordinate_count < 4 * 17);
         finish(&k, model);
     }
 }
 
-static void expect_refused(sn_cooking *k, const sn_cook_desc *desc, const char *says)
+static void expect_refused(sn_cook_context *k, const sn_cook_desc *desc, const char *says)
 {
     begin_log();
-    assert_int_equal(sn_cooking_run(k, "bar", desc), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_cook_context_run(k, "bar", desc), SN_ERROR_ARGUMENT);
     assert_one_error("bar: ");
     assert_one_error(says);
     finish(k, NULL);
@@ -378,13 +379,13 @@ static void test_too_few_modes(void **state)
 {
     (void)state;
     for (int modes = 1; modes <= 3; ++modes) {
-        sn_cooking k = {.path = NULL};
+        sn_cook_context k = {.path = NULL};
         sn_cook_desc desc = describe(modes);
         desc.leak = SN_LEAK_NONE;
         k.mesh = sn_test_bar(&k.arena, cells[0], cells[1], cells[2], 0.25);
         sn_test_rig(&k, 3, 3);
         if (modes == 3) { /* 12 coordinates less 11 */
-            assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
+            assert_int_equal(sn_cook_context_run(&k, "bar", &desc), SN_OK);
             assert_int_equal(k.report.coordinate_count, 1);
             finish(&k, NULL);
         } else {
@@ -392,7 +393,7 @@ static void test_too_few_modes(void **state)
         }
     }
     /* in the plane a mode has three */
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_cook_desc desc = describe(3);
     desc.leak = SN_LEAK_NONE;
     k.mesh = sn_test_sheet(&k.arena, 12, 6, 0.25, 0.5);

@@ -40,7 +40,7 @@ static sn_cook_mesh_input box(void)
 
 static const sn_cook_handle ends[2] = {
     {.shape = SN_HANDLE_SHAPE_POINT, .name = "left", .parent = -1, .start = {0, 0.5, 0.5}},
-    {.shape = SN_HANDLE_SHAPE_POINT, .name = "right", .parent = 0, .start = {2, 0.5, 0.5}, .is_stretched = true}};
+    {.shape = SN_HANDLE_SHAPE_POINT, .name = "right", .parent = 0, .start = {2, 0.5, 0.5}, .is_stretchable = true}};
 static const sn_cook_handles two = {.name = "ends", .count = 2, .handles = ends};
 
 static sn_cook_desc desc_of(const sn_cook_handles *handles)
@@ -65,7 +65,7 @@ static void a_surface_is_filled(void **state)
     assert_int_equal(sn_model_load(blob.bytes, blob.size, &model), SN_OK);
     assert_string_equal(sn_model_bone_name(model, 1), "right");
     assert_true(sn_model_bone_parent(model, 1) == 0 && sn_model_bone_parent(model, 0) == -1);
-    assert_true(sn_model_is_bone_stretched(model, 1) && !sn_model_is_bone_stretched(model, 0));
+    assert_true(sn_model_is_bone_stretchable(model, 1) && !sn_model_is_bone_stretchable(model, 0));
     double pivot[3];
     sn_model_bone_pivot(model, 1, pivot);
     assert_true(pivot[0] == 2 && pivot[1] == 0.5 && pivot[2] == 0.5);
@@ -144,7 +144,7 @@ static void a_drawing_keeps_its_weights(void **state)
     desc.is_flat = true;
     assert_int_equal(sn_cook_mesh(&input, &desc, &blob, NULL), SN_OK);
     assert_int_equal(sn_model_load(blob.bytes, blob.size, &model), SN_OK);
-    assert_true(sn_model_is_flat(model) && sn_model_is_bone_translated(model, 1));
+    assert_true(sn_model_is_flat(model) && sn_model_is_bone_translation_only(model, 1));
     assert_true(model->counts.texture_count == 1 && memcmp(model->texture_pixels, pixels, sizeof pixels) == 0);
     assert_true(model->materials[0].is_unlit && model->materials[0].alpha_mode == SN_ALPHA_BLEND);
     for (int v = 0; v < model->counts.vertex_count; ++v) {

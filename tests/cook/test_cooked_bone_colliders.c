@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/import/read.h"
-#include "author/import/springs.h"
+#include "author/import/animated_springs.h"
+#include "author/import/read_character.h"
 #include "host/contact/bone_collider.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
@@ -35,11 +35,11 @@ static void keep_line(sn_log_level level, const char *message, void *user)
 
 /* The mascot with springs in its ears, and what a VRM would say of them: spring 0 is of the right ear, which names no
  * collider but the last, twice; 1 of the left one, which names the first and the last. */
-static sn_result cook_with(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *colliders, int count)
+static sn_result cook_with(sn_cook_context *k, const sn_cook_desc *desc, sn_character_collider *colliders, int count)
 {
     const int32_t members[] = {count - 1, count - 1, 0, count - 1};
     const sn_spring_group groups[] = {{0, count > 1 ? 2 : 0, -1}, {2, count > 1 ? 2 : 1, -1}};
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     assert_int_equal(sn_character_read(MASCOT, &k->arena, &k->sidecar, &k->character), SN_OK);
     k->has_character = true;
     for (int b = 0; b < k->character.bone_count; ++b) {
@@ -54,16 +54,16 @@ static sn_result cook_with(sn_cooking *k, const sn_cook_desc *desc, sn_character
     k->character.colliders = colliders;
     k->character.spring_list = groups;
     k->character.spring_colliders = members;
-    sn_springs_find_clips(&k->character);
+    sn_springs_find_animated(&k->character);
     begin_log();
     said[0] = 0;
     sn_set_log(keep_line, NULL);
-    const sn_result result = sn_cooking_run(k, MASCOT, desc);
+    const sn_result result = sn_cook_context_run(k, MASCOT, desc);
     sn_set_log(NULL, NULL);
     return result;
 }
 
-static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, sn_character_collider *collider)
+static sn_result cook(sn_cook_context *k, const sn_cook_desc *desc, sn_character_collider *collider)
 {
     return cook_with(k, desc, collider, collider ? 1 : 0);
 }
@@ -74,7 +74,7 @@ static sn_cook_desc quick(void)
     desc.mode_count = 8;
     desc.cluster_count = 20;
     desc.tet_vertex_count = 1200;
-    desc.loose = SN_LOOSENESS_SPRINGS;
+    desc.soft_bones = SN_SOFT_BONES_SPRINGS;
     desc.young = 2e3; /* no trials */
     return desc;
 }
@@ -144,7 +144,7 @@ static void named_and_placed(void **state)
         {.bone = "nobody's", .shape = SN_COLLIDER_SPHERE, .radius = 1}};
     const double sizes[] = {0, 2};
     for (int i = 0; i < 2; ++i) {
-        sn_cooking k;
+        sn_cook_context k;
         sn_model *model = NULL;
         sn_cook_desc desc = quick();
         desc.colliders = given;
@@ -174,7 +174,7 @@ static void named_and_placed(void **state)
         assert_true(ones > 30 && all > ones + 30);
         assert_int_equal(check_felt(model, 2, "ear"), all);
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -191,26 +191,26 @@ static void refused_and_absent(void **state)
                                     {.bone = "head", .shape = SN_COLLIDER_CAPSULE, .tail = {0, 0, 1e9}},
                                     {.bone = "head", .shape = SN_COLLIDER_PLANE}};
     const sn_cook_collider ball = {.bone = "head", .shape = SN_COLLIDER_SPHERE, .radius = 0.1};
-    sn_cooking k, plain;
+    sn_cook_context k, plain;
     sn_cook_desc desc = quick();
     desc.collider_count = 1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         desc.colliders = &bad[i];
         assert_int_equal(cook(&k, &desc, NULL), SN_ERROR_ARGUMENT);
         assert_one_error("collider 0 of the desc");
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     /* where no flesh is loose, none feels any: the same bytes */
     desc.colliders = &ball;
-    desc.loose = SN_LOOSENESS_NONE;
+    desc.soft_bones = SN_SOFT_BONES_NONE;
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
     assert_one_warning("mascot.glb: no bone is soft: 1 colliders on bones are skipped");
     desc.collider_count = 0;
     assert_int_equal(cook(&plain, &desc, NULL), SN_OK);
     assert_int_equal(k.size, plain.size);
     assert_memory_equal(k.bytes, plain.bytes, k.size);
-    sn_cooking_finish(&k);
-    sn_cooking_finish(&plain);
+    sn_cook_context_finish(&k);
+    sn_cook_context_finish(&plain);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -219,7 +219,7 @@ static void refused_and_absent(void **state)
 /* Cooks with those of the desc: the model loads, has `count` of them, and of warnings these words alone. */
 static void check_left_out(const sn_cook_desc *desc, sn_character_collider *vrm, int count, const char *words)
 {
-    sn_cooking k;
+    sn_cook_context k;
     sn_model *model = NULL;
     assert_int_equal(cook(&k, desc, vrm), SN_OK);
     if (logged.warnings != (words ? 1 : 0) || (words && !strstr(said, words))) {
@@ -229,7 +229,7 @@ static void check_left_out(const sn_cook_desc *desc, sn_character_collider *vrm,
     assert_int_equal(sn_model_bone_collider_count(model), count);
     assert_int_equal(k.report.bone_collider_count, count);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void what_is_left_out_is_told(void **state)
@@ -267,14 +267,14 @@ static void what_is_left_out_is_told(void **state)
     given[0] = (sn_cook_collider){.bone = "head", .shape = SN_COLLIDER_SPHERE, .offset = {0, 9e8, 0}};
     check_left_out(&desc, NULL, 0, "on bone 'head': larger or farther away than 1e9 m: 1 skipped");
     /* what does not hang on it is not loose: two warnings, of the name and of the collider */
-    sn_cooking k;
+    sn_cook_context k;
     given[0] = far;
     given[0].flesh = held, given[0].flesh_count = 1;
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
     assert_int_equal(logged.warnings, 2);
     assert_non_null(strstr(said, "colliders: flesh: no soft bone is on 'legL1'\n"));
     assert_non_null(strstr(said, "'head': none of its flesh belongs to a soft bone: 1 skipped\n"));
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -282,15 +282,15 @@ static void what_is_left_out_is_told(void **state)
 static void springs_name_theirs(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_model *model = NULL;
     sn_character_collider vrm[3];
     sn_cook_desc desc = quick();
     for (int i = 0; i < 3; ++i) {
         vrm[i] = (sn_character_collider){.shape = SN_COLLIDER_SPHERE};
-        sn_affine_identity(vrm[i].placed.transform);
-        vrm[i].placed.radius = 0.01 * (i + 1);
-        vrm[i].placed.transform[7] = 9;
+        sn_affine_identity(vrm[i].at_bind.transform);
+        vrm[i].at_bind.radius = 0.01 * (i + 1);
+        vrm[i].at_bind.transform[7] = 9;
     }
     assert_int_equal(cook_with(&k, &desc, vrm, 3), SN_OK);
     assert_int_equal(logged.warnings, 0);
@@ -300,7 +300,7 @@ static void springs_name_theirs(void **state)
     const int ones = check_felt(model, 0, "earL"), all = check_felt(model, 1, "ear");
     assert_true(all > ones + 30);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -345,11 +345,11 @@ static void nod(const sn_model *model, bool is_without, motion *m)
         }
         assert_false(sn_reduced_body_step(body, pose, NULL).is_recovered);
         sn_collider ball;
-        sn_bone_collider_place(&model->bone_colliders[0], turn, turn, &ball);
+        sn_bone_collider_pose(&model->bone_colliders[0], turn, turn, &ball);
         for (int i = 0; i < model->counts.sample_count; ++i) {
             double rig[3], flesh[3], place[3];
-            sn_sample_rig(model, (size_t)model->sample_vertices[i], body->rig, body->weights_before, rig);
-            sn_sample_flesh(model, i, body->coordinates, flesh);
+            sn_sample_rig_position(model, (size_t)model->sample_vertices[i], body->rig, body->weights_before, rig);
+            sn_sample_flesh_offset(model, i, body->coordinates, flesh);
             for (int d = 0; d < 3; ++d) {
                 place[d] = m->last[3 * i + d] = rig[d] + flesh[d];
             }
@@ -370,21 +370,21 @@ static void nod(const sn_model *model, bool is_without, motion *m)
 static void ears_are_kept_out(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_model *model = NULL;
     sn_cook_desc desc = quick();
     assert_int_equal(cook(&k, &desc, NULL), SN_OK);
     const int ear = find_bone((assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK), model), "earL2");
     sn_character_collider ball = {.bone = find_bone(model, "head"), .shape = SN_COLLIDER_SPHERE};
-    sn_affine_identity(ball.placed.transform);
-    ball.placed.radius = 0.15;
+    sn_affine_identity(ball.at_bind.transform);
+    ball.at_bind.radius = 0.15;
     for (int d = 0; d < 3; ++d) {
-        ball.placed.transform[4 * d + 3] = k.character.bone_bind[12 * ear + 4 * d + 3] + (d == 2   ? -0.25
-                                                                                          : d == 1 ? -0.1
-                                                                                                   : 0);
+        ball.at_bind.transform[4 * d + 3] = k.character.bone_bind[12 * ear + 4 * d + 3] + (d == 2   ? -0.25
+                                                                                           : d == 1 ? -0.1
+                                                                                                    : 0);
     }
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(cook(&k, &desc, &ball), SN_OK);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
     assert_int_equal(sn_model_bone_collider_count(model), 1);
@@ -408,7 +408,7 @@ static void ears_are_kept_out(void **state)
     sn_free(with.last, size, sizeof(double));
     sn_free(without.last, size, sizeof(double));
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 

@@ -58,7 +58,7 @@ static sn_cook_desc plain_desc(void)
 }
 
 /* The mesh is in place, or a bar. The cooking keeps the desc. */
-static sn_result cook(sn_cooking *k, const char *handles, const sn_cook_desc *desc)
+static sn_result cook(sn_cook_context *k, const char *handles, const sn_cook_desc *desc)
 {
     char text[2048];
     snprintf(text, sizeof text, "{\"handles\": [%s]}", handles);
@@ -68,10 +68,10 @@ static sn_result cook(sn_cooking *k, const char *handles, const sn_cook_desc *de
     if (k->mesh.tet_count == 0) {
         k->mesh = sn_test_bar(&k->arena, NX, NY, NZ, SIZE);
     }
-    return sn_cooking_run(k, "bar", desc);
+    return sn_cook_context_run(k, "bar", desc);
 }
 
-static void check_rows(const sn_cooking *k)
+static void check_rows(const sn_cook_context *k)
 {
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
         double sum = 0;
@@ -84,7 +84,7 @@ static void check_rows(const sn_cooking *k)
     }
 }
 
-static double weight_at(const sn_cooking *k, double x, double y, double z, int bone)
+static double weight_at(const sn_cook_context *k, double x, double y, double z, int bone)
 {
     const double at[3] = {x, y, z};
     int best = 0;
@@ -102,7 +102,7 @@ static double weight_at(const sn_cooking *k, double x, double y, double z, int b
 static void a_tight_cage_is_linear_on_its_faces(void **state)
 {
     (void)state;
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     assert_int_equal(cook(&k, tight_cage, &desc), SN_OK);
     assert_int_equal(k.bone_count, 8);
@@ -115,13 +115,13 @@ static void a_tight_cage_is_linear_on_its_faces(void **state)
         assert_near(weight_at(&k, x, 0.5, z, b), 0.5, 0.08);
         assert_near(weight_at(&k, 1.5, 0.5, 0.5, b), 0.125, 0.05);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void a_loose_cage_moves_all_as_one(void **state)
 {
     (void)state;
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     assert_int_equal(cook(&k, loose_cage, &desc), SN_OK);
     check_rows(&k);
@@ -130,7 +130,7 @@ static void a_loose_cage_moves_all_as_one(void **state)
         const double near = weight_at(&k, x, y, z, b), far = weight_at(&k, 3 - x, 1 - y, 1 - z, b);
         assert_true(near < 0.6 && near > 4 * far);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* The cage holds what is on it; the bone has the rest of its line. */
@@ -138,7 +138,7 @@ static void a_bone_may_leave_a_cage(void **state)
 {
     (void)state;
     char handles[1024];
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     snprintf(handles, sizeof handles, "%s, {\"name\": \"spike\", \"bone\": [[1.5,0.5,0.5],[1.5,2,0.5]]}", tight_cage);
     assert_int_equal(cook(&k, handles, &desc), SN_OK);
@@ -146,13 +146,13 @@ static void a_bone_may_leave_a_cage(void **state)
     assert_true(weight_at(&k, 1.5, 0.5, 0.5, 8) > 0.9); /* the mesher's nodes are beside the line */
     assert_true(weight_at(&k, 1.5, 1, 0.5, 8) < 0.9);
     assert_true(weight_at(&k, 3, 1, 0.5, 8) < 0.02);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void a_loop_is_linear_along_its_edges(void **state)
 {
     (void)state;
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     assert_int_equal(cook(&k,
                           "{\"name\": \"belt\", \"cage\": [[0,0,0],[3,0,0],[3,1,1],[0,1,1]], \"edges\": "
@@ -165,14 +165,14 @@ static void a_loop_is_linear_along_its_edges(void **state)
         assert_near(weight_at(&k, SIZE * i, 1, 1, 3), 1 - SIZE * i / 3, 1e-9);
     }
     assert_near(weight_at(&k, 3, 0.5, 0.5, 1), 0.5, 1e-9);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* Two bars; a point in one: the other follows it as a whole, and somebody is told. */
 static void a_piece_without_a_handle_is_rigid(void **state)
 {
     (void)state;
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     const sn_tet_mesh one = sn_test_bar(&k.arena, NX, NY, NZ, SIZE);
     const int n = one.vertex_count, t = one.tet_count;
@@ -191,14 +191,14 @@ static void a_piece_without_a_handle_is_rigid(void **state)
     for (int v = n; v < 2 * n; ++v) {
         assert_true(k.rig_weights[2 * v + 1] == 1);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* ---- complementarity ---- */
 
 /* The largest sum of m D g_b x~_l w_j x~_k over all modes, relative to its terms; l from `first`: 0 to 2 are the axes,
  * 3 is 1. */
-static double coupling(const sn_cooking *k, int bone, int first)
+static double coupling(const sn_cook_context *k, int bone, int first)
 {
     double largest = 0;
     for (int i = 0; i < 16 * k->modes.mode_count; ++i) {
@@ -221,7 +221,7 @@ static void modes_owe_translations_no_more(void **state)
 {
     (void)state;
     char handles[1024];
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc desc = plain_desc();
     snprintf(handles, sizeof handles, "{\"name\": \"heart\", \"point\": [1.5,0.5,0.5]}, %s", tight_cage);
     assert_int_equal(cook(&k, handles, &desc), SN_OK);
@@ -240,14 +240,14 @@ static void modes_owe_translations_no_more(void **state)
     const sn_constraint_rig rig = {k.bone_count, k.rig_weights, NULL};
     assert_int_equal(sn_constraint_build(&k.mesh, k.mass, k.leak, &rig, &k.arena, &affine), SN_OK);
     assert_true(affine.row_count > 1.5 * k.constraint.row_count);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* J^T M D u = 0 in every step of a cage that swings; J has one column a corner. */
 static void flesh_is_complementary_to_a_cage_as_it_moves(void **state)
 {
     (void)state;
-    sn_cooking k = {0};
+    sn_cook_context k = {0};
     const sn_cook_desc cooked = plain_desc();
     assert_int_equal(cook(&k, loose_cage, &cooked), SN_OK);
     sn_model *model = NULL;
@@ -258,7 +258,7 @@ static void flesh_is_complementary_to_a_cage_as_it_moves(void **state)
     const size_t n = (size_t)k.mesh.vertex_count;
     double *displacement = SN_NEW(&k.arena, double, 3 * n), transforms[12 * 8], pose[12 * 8], largest = 0;
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
-    assert_true(sn_model_is_bone_translated(model, 7) && !sn_model_is_bone_translated(model, 8));
+    assert_true(sn_model_is_bone_translation_only(model, 7) && !sn_model_is_bone_translation_only(model, 8));
     assert_string_equal(sn_model_bone_name(model, 7), "box.7");
     assert_null(sn_model_bone_name(model, 8));
     assert_int_equal(sn_reduced_solver_create(model, &desc, &solver), SN_OK);
@@ -289,7 +289,7 @@ static void flesh_is_complementary_to_a_cage_as_it_moves(void **state)
     sn_reduced_body_destroy(&body);
     sn_reduced_solver_destroy(&solver);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 int test_cooked_handles(void)

@@ -17,7 +17,7 @@
 #define STEPS 45
 
 typedef struct scene {
-    sn_cooking k;
+    sn_cook_context k;
     sn_model *model;
     sn_world_id world;
     sn_body_id body;
@@ -44,7 +44,7 @@ static void begin(scene *s, int bone_count, bool has_fibres, double gravity)
     cook_desc.handles = &handles;
     cook_desc.fibres = has_fibres ? &fibres : NULL;
     s->k.mesh = sn_test_bar(&s->k.arena, 24, 4, 4, 0.25);
-    assert_int_equal(sn_cooking_run(&s->k, "limb", &cook_desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&s->k, "limb", &cook_desc), SN_OK);
     assert_int_equal(sn_model_load(s->k.bytes, s->k.size, &s->model), SN_OK);
     body.solver = SN_SOLVER_LAYERED;
     body.model = s->model;
@@ -58,7 +58,7 @@ static void end(scene *s)
 {
     sn_world_destroy(s->world);
     sn_model_release(s->model);
-    sn_cooking_finish(&s->k);
+    sn_cook_context_finish(&s->k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -79,7 +79,7 @@ static double *flesh_of(scene *s)
 {
     const size_t n = (size_t)s->model->counts.vertex_count;
     double *places = SN_NEW(&s->k.arena, double, 3 * n);
-    sn_body_flesh(s->body, places, (int)n);
+    sn_body_tet_positions(s->body, places, (int)n);
     return places;
 }
 
@@ -136,7 +136,7 @@ static void test_a_joint_bends(void **state)
         assert_true(bent > 0.96 * rest && bent < 1.02 * rest);
         assert_true(inverted <= s.k.mesh.tet_count / 200);
         for (size_t v = 0; v < (size_t)s.k.mesh.vertex_count; ++v) {
-            const int32_t bone = s.model->strain_bones[v];
+            const int32_t bone = s.model->strain_attached_bones[v];
             double matrix[12], rested[3], place[3];
             for (int i = 0; i < 12 && bone >= 0; ++i) {
                 matrix[i] = (double)pose[bone].m[i / 4][i % 4];

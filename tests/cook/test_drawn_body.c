@@ -41,19 +41,19 @@ static void paint_legs(int x, int y, uint8_t *pixel)
     pixel[3] = is_body || is_leg ? 255 : 0;
 }
 
-static sn_result cook(sn_cooking *k, const char *rig, const sn_cook_desc *from)
+static sn_result cook(sn_cook_context *k, const char *rig, const sn_cook_desc *from)
 {
     static sn_cook_desc desc;
     desc = from ? *from : sn_default_cook_desc();
     desc.rig_path = rig;
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     begin_log();
-    return sn_cooking_run(k, picture_path, &desc);
+    return sn_cook_context_run(k, picture_path, &desc);
 }
 
-static void finish(sn_cooking *k)
+static void finish(sn_cook_context *k)
 {
-    sn_cooking_finish(k);
+    sn_cook_context_finish(k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -86,11 +86,11 @@ static void triangles_draw_their_own_pixels(void **state)
 {
     (void)state;
     sn_arena arena = {0};
-    sn_drawn_body body;
+    sn_drawing_body body;
     static uint8_t drawn[WIDTH * HEIGHT];
     write_picture(WIDTH, HEIGHT, paint_legs);
     begin_log();
-    assert_int_equal(sn_drawn_body_build(picture_path, NULL, 300, &arena, &body), SN_OK);
+    assert_int_equal(sn_drawing_body_build(picture_path, NULL, 300, &arena, &body), SN_OK);
     assert_int_equal(logged.warnings, 0);
     const sn_character *c = &body.character;
     for (int t = 0; t < c->triangle_count; ++t) {
@@ -137,7 +137,7 @@ static void triangles_draw_their_own_pixels(void **state)
 static void rigs_are_in_pixels(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     write_picture(WIDTH, HEIGHT, paint_legs);
     write_rig(LEGS_RIG);
     sn_cook_desc desc = sn_default_cook_desc();
@@ -185,7 +185,7 @@ static void bad_rigs_are_refused(void **state)
     };
     write_picture(WIDTH, HEIGHT, paint_legs);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        sn_cooking k;
+        sn_cook_context k;
         write_rig(cases[i].rig);
         assert_int_not_equal(cook(&k, rig_path, NULL), SN_OK);
         if (logged.errors != 1 || !strstr(logged.last, cases[i].message)) {
@@ -228,7 +228,7 @@ static void paint_two(int x, int y, uint8_t *pixel)
 
 static void expect_model(int pieces, int warnings)
 {
-    sn_cooking k;
+    sn_cook_context k;
     sn_model *model = NULL;
     assert_int_equal(cook(&k, NULL, NULL), SN_OK);
     assert_int_equal(logged.errors, 0);
@@ -243,7 +243,7 @@ static void expect_model(int pieces, int warnings)
 static void odd_pictures_work_or_say_why(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     write_picture(30, 20, paint_nothing);
     assert_int_equal(cook(&k, NULL, NULL), SN_ERROR_FORMAT);
     assert_one_error("picture.png: pixels: none is opaque");
@@ -265,12 +265,12 @@ static void odd_pictures_work_or_say_why(void **state)
 static void same_picture_same_bytes(void **state)
 {
     (void)state;
-    sn_cooking one, other;
+    sn_cook_context one, other;
     write_picture(WIDTH, HEIGHT, paint_legs);
     assert_int_equal(cook(&one, NULL, NULL), SN_OK);
     assert_int_equal(cook(&other, NULL, NULL), SN_OK);
     assert_true(one.size == other.size && memcmp(one.bytes, other.bytes, one.size) == 0);
-    sn_cooking_finish(&one);
+    sn_cook_context_finish(&one);
     finish(&other);
 }
 

@@ -28,7 +28,7 @@
 
 typedef struct fixture {
     sn_arena arena;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
 } fixture;
 
@@ -46,9 +46,9 @@ static void narrow_target(float *offsets, int vertex_count)
     }
 }
 
-/* target_modes, target_shake: of the desc, negative: what the sidecar says, a text or null. */
+/* target_modes, target_inertia_gain: of the desc, negative: what the sidecar says, a text or null. */
 static void start_as(sn_cook_complementary complementary, fixture *f, int target_count, sn_cook_morphs morphs,
-                     const char *sidecar, int target_modes, double target_shake)
+                     const char *sidecar, int target_modes, double target_inertia_gain)
 {
     *f = (fixture){.model = NULL};
     const sn_scene_file scene = sn_test_morph_head(&f->arena, target_count);
@@ -63,7 +63,7 @@ static void start_as(sn_cook_complementary complementary, fixture *f, int target
     desc.tet_vertex_count = VERTICES;
     desc.complementary = complementary;
     desc.target_mode_count = target_modes;
-    desc.target_shake = target_shake;
+    desc.target_inertia_gain = target_inertia_gain;
     assert_int_equal(sn_gltf_write(PATH, &scene), SN_OK);
     if (sidecar) {
         FILE *file = fopen(SIDECAR, "w");
@@ -71,22 +71,22 @@ static void start_as(sn_cook_complementary complementary, fixture *f, int target
         fputs(sidecar, file);
         fclose(file);
     }
-    assert_int_equal(sn_cooking_run(&f->cooking, PATH, &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&f->cooking, PATH, &desc), SN_OK);
     assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &f->model), SN_OK);
     unlink(PATH);
     unlink(SIDECAR);
 }
 
 static void start(fixture *f, int target_count, sn_cook_morphs morphs, const char *sidecar, int target_modes,
-                  double target_shake)
+                  double target_inertia_gain)
 {
-    start_as(SN_COMPLEMENTARY_WEIGHTS, f, target_count, morphs, sidecar, target_modes, target_shake);
+    start_as(SN_COMPLEMENTARY_WEIGHTS, f, target_count, morphs, sidecar, target_modes, target_inertia_gain);
 }
 
 static void stop(fixture *f)
 {
     sn_model_release(f->model);
-    sn_cooking_finish(&f->cooking);
+    sn_cook_context_finish(&f->cooking);
     sn_arena_finish(&f->arena);
 }
 
@@ -101,13 +101,13 @@ static int teardown(void **state)
 /* What the fields make of a target at the drawn vertices, (character's vertex_count x 3). */
 static void embed_target(fixture *f, int target, double *offsets)
 {
-    const sn_cooking *k = &f->cooking;
+    const sn_cook_context *k = &f->cooking;
     const size_t n = (size_t)k->mesh.vertex_count, fields = (size_t)k->morph_field_count;
     double *nodes = SN_NEW(&f->arena, double, 3 * n);
     for (size_t v = 0; v < n; ++v) {
         for (size_t i = 0; i < 3 * fields; ++i) {
             nodes[3 * v + i % 3] +=
-                k->morph_shares[i / 3 * MANY + (size_t)target] * k->morph_fields[v * 3 * fields + i];
+                k->morph_field_weights[i / 3 * MANY + (size_t)target] * k->morph_fields[v * 3 * fields + i];
         }
     }
     memset(offsets, 0, 3 * (size_t)k->character.vertex_count * sizeof *offsets);
@@ -121,7 +121,7 @@ static void test_many_targets_are_a_few_fields(void **state)
     (void)state;
     fixture f;
     start(&f, MANY, SN_MORPHS_AUTO, NULL, -1, -1);
-    const sn_cooking *k = &f.cooking;
+    const sn_cook_context *k = &f.cooking;
     assert_int_equal(k->morph_field_count, SN_TEST_HEAD_BUMPS);
     assert_int_equal(k->report.morph_field_count, k->morph_field_count);
     assert_int_equal(f.model->counts.morph_pair_count, k->morph_pair_count);
@@ -157,7 +157,7 @@ typedef struct run {
 } run;
 
 /* The flesh's displacement in double: the model's own modes are floats. */
-static void displace(const sn_cooking *k, const double *transforms, size_t used, double *u)
+static void displace(const sn_cook_context *k, const double *transforms, size_t used, double *u)
 {
     const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
     memset(u, 0, 3 * n * sizeof *u);
@@ -176,7 +176,7 @@ static void displace(const sn_cooking *k, const double *transforms, size_t used,
     }
 }
 
-static double owed(const sn_cooking *k, const double *u)
+static double owed(const sn_cook_context *k, const double *u)
 {
     const size_t n = (size_t)k->mesh.vertex_count, bones = (size_t)k->bone_count;
     double worst = 0;
@@ -203,7 +203,7 @@ static double longest(const double *u, int vertex_count)
 }
 
 /* What the target does to a tet's vertex at most. */
-static double movement(const sn_cooking *k)
+static double movement(const sn_cook_context *k)
 {
     double most = 0;
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
@@ -220,7 +220,7 @@ static void weigh_target(const fixture *f, int frame, float *weight)
 /* Through the clip, then on with its last weights, with the first `used` modes (0: all). */
 static run play(fixture *f, int frame_count, double damping, int used)
 {
-    const sn_cooking *k = &f->cooking;
+    const sn_cook_context *k = &f->cooking;
     const size_t width = 3 * (size_t)k->mesh.vertex_count;
     sn_reduced_desc desc = sn_default_reduced_desc();
     sn_reduced_solver *solver = NULL;
@@ -260,7 +260,7 @@ static void test_flesh_feels_a_target(void **state)
 {
     (void)state;
     fixture f;
-    start(&f, 1, SN_MORPHS_FELT, "{\"morphs\": \"visual\"}", -1, -1);
+    start(&f, 1, SN_MORPHS_DYNAMIC, "{\"morphs\": \"visual\"}", -1, -1);
     assert_int_equal(f.model->counts.morph_field_count, 1);
     const run found = play(&f, 900, 3, 0);
     assert_true(found.most > 0.1 * movement(&f.cooking));
@@ -329,8 +329,8 @@ static double error_of(const fixture *f, const double *u, const double *wanted)
 static void expect_near(sn_cook_complementary complementary)
 {
     fixture with, without;
-    start_as(complementary, &with, 1, SN_MORPHS_AUTO, NULL, -1, SN_MOST_SHAKE);
-    start_as(complementary, &without, 1, SN_MORPHS_AUTO, "{\"target_modes\": 0}", -1, SN_MOST_SHAKE);
+    start_as(complementary, &with, 1, SN_MORPHS_AUTO, NULL, -1, SN_MAX_INERTIA_GAIN);
+    start_as(complementary, &without, 1, SN_MORPHS_AUTO, "{\"target_modes\": 0}", -1, SN_MAX_INERTIA_GAIN);
     assert_int_equal(without.cooking.modes.mode_count, MODES);
     assert_int_equal(without.cooking.report.target_mode_count, 0);
     const int added = with.cooking.report.target_mode_count;
@@ -406,7 +406,7 @@ static void test_bones_leave_target_modes_alone(void **state)
     (void)state;
     fixture f;
     start(&f, 1, SN_MORPHS_AUTO, NULL, -1, -1);
-    const sn_cooking *k = &f.cooking;
+    const sn_cook_context *k = &f.cooking;
     const size_t q = (size_t)k->reduced.coordinate_count, columns = 4 * (size_t)k->modes.mode_count;
     double *basis = SN_NEW(&f.arena, double, q *(columns + 1)), pushed = 0;
     size_t count = 0;
@@ -440,7 +440,7 @@ static void test_bones_leave_target_modes_alone(void **state)
 static void test_shake_is_limited(void **state)
 {
     (void)state;
-    static const double limits[] = {0.05, 0.2, SN_MOST_SHAKE};
+    static const double limits[] = {0.05, 0.2, SN_MAX_INERTIA_GAIN};
     double shakes[3];
     for (int i = 0; i < 3; ++i) {
         fixture f;

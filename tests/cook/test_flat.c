@@ -24,17 +24,17 @@
 
 enum { NX = 40, NY = 24, SMALL_X = 16, SMALL_Y = 6, MOST_VERTICES = (NX + 1) * (NY + 1) };
 
-static void cook_sheet(sn_cooking *k, int nx, int ny, int bone_count, const sn_cook_desc *desc)
+static void cook_sheet(sn_cook_context *k, int nx, int ny, int bone_count, const sn_cook_desc *desc)
 {
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = sn_test_sheet(&k->arena, nx, ny, 1.0 / NX, PLANE);
     if (bone_count > 1) {
         sn_test_rig(k, bone_count, (double)nx / NX);
     }
-    assert_int_equal(sn_cooking_run(k, "sheet", desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(k, "sheet", desc), SN_OK);
 }
 
-static sn_model *load(sn_cooking *k)
+static sn_model *load(sn_cook_context *k)
 {
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(k->bytes, k->size, &model), SN_OK);
@@ -42,10 +42,10 @@ static sn_model *load(sn_cooking *k)
     return model;
 }
 
-static void finish(sn_cooking *k, sn_model *model)
+static void finish(sn_cook_context *k, sn_model *model)
 {
     sn_model_release(model);
-    sn_cooking_finish(k);
+    sn_cook_context_finish(k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -63,7 +63,7 @@ static sn_cook_desc sheet_desc(sn_cook_leak leak)
 static void modes_are_those_of_a_rectangle(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = sheet_desc(SN_LEAK_ALL);
     desc.units = SN_UNITS_KEEP;
     cook_sheet(&k, NX, NY, 1, &desc);
@@ -91,22 +91,22 @@ static void modes_are_those_of_a_rectangle(void **state)
     }
     assert_true(fabs(mass - (double)NY / NX) < 1e-12);
     assert_true(k.origin[2] == PLANE);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void the_hessian_is_that_of_the_size(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
     desc.size = 3;
     cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
     sn_test_expect_hessian(&k);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* sum_v m D g_b q w_j, for every bone and quadratic q. */
-static double complementarity(const sn_cooking *k, int bone, int mode)
+static double complementarity(const sn_cook_context *k, int bone, int mode)
 {
     double sums[6] = {0}, largest = 0;
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
@@ -128,7 +128,7 @@ static void six_rows_a_bone_and_six_parameters_a_mode(void **state)
 {
     (void)state;
     for (int bones = 1; bones <= 2; ++bones) {
-        sn_cooking k;
+        sn_cook_context k;
         const sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
         cook_sheet(&k, NX, NY, bones, &desc);
         /* two bones whose weights are linear in x share what is cubic, and all below: 12 less 3 */
@@ -179,7 +179,7 @@ static void stays_in_the_plane_and_turns_with_it(void **state)
 {
     (void)state;
     for (int precise = 0; precise < 2; ++precise) {
-        sn_cooking k;
+        sn_cook_context k;
         static double plain[3 * MOST_VERTICES], turned[3 * MOST_VERTICES];
         sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
         desc.poisson = precise ? 0.3 : 0;
@@ -219,7 +219,7 @@ static void stays_in_the_plane_and_turns_with_it(void **state)
 static void rests_and_settles(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
     cook_sheet(&k, SMALL_X, SMALL_Y, 2, &desc);
     sn_model *model = load(&k);
@@ -255,7 +255,7 @@ static void rests_and_settles(void **state)
 static void what_is_turned_over_recovers(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc desc = sheet_desc(SN_LEAK_ALL);
     cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
     sn_model *model = load(&k);
@@ -299,7 +299,7 @@ static void what_is_turned_over_recovers(void **state)
 static void floor_and_air_meet_the_outline(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc desc = sheet_desc(SN_LEAK_ALL);
     cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
     sn_model *model = load(&k);
@@ -375,7 +375,7 @@ static uint64_t run_world(const sn_model *model, int workers)
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
     cook_sheet(&k, SMALL_X, SMALL_Y, 2, &desc);
     sn_model *model = load(&k);
@@ -463,7 +463,7 @@ static void bad_triangles_are_refused(void **state)
 static void a_damaged_model_is_refused(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     const sn_cook_desc desc = sheet_desc(SN_LEAK_AUTO);
     cook_sheet(&k, SMALL_X, SMALL_Y, 1, &desc);
     sn_model *model = load(&k);

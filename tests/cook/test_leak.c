@@ -38,7 +38,7 @@ static void what_is_all_surface_moves(void **state)
         bool is_flat;
     } cases[] = {{2, 1, false}, {5, 1, false}, {30, 1, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        sn_cooking k = {.path = NULL};
+        sn_cook_context k = {.path = NULL};
         sn_arena scratch = {0};
         sn_model *model = NULL;
         sn_trial *trial = NULL;
@@ -47,7 +47,7 @@ static void what_is_all_surface_moves(void **state)
         desc.is_flat = cases[i].is_flat;
         desc.tet_vertex_count = cases[i].is_flat ? 0 : 2000;
         write_strip(cases[i].count, cases[i].width);
-        assert_int_equal(sn_cooking_run(&k, STRIP, &desc), SN_OK);
+        assert_int_equal(sn_cook_context_run(&k, STRIP, &desc), SN_OK);
         double least = 1, most = 0, farthest = 0, leak_there = 1, nearest = INFINITY, leak_here = 0;
         for (int v = 0; v < k.mesh.vertex_count; ++v) { /* the origin is the middle */
             const double distance = sn_length3(k.mesh.positions + 3 * v);
@@ -66,7 +66,7 @@ static void what_is_all_surface_moves(void **state)
         assert_true(report.displacement > 0.01 && report.displacement < 0.2);
         sn_arena_finish(&scratch);
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     unlink(STRIP);
     assert_int_equal(sn_allocated_bytes(), 0);

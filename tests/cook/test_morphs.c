@@ -153,7 +153,7 @@ static void test_targets_of_each_node(void **state)
     for (int m = 0; m < 6; ++m) {
         assert_string_equal(sn_model_morph_name(model, m), expected[m]);
     }
-    sn_model_rest_morphs(model, weights, 6);
+    sn_model_default_morphs(model, weights, 6);
     expect_weights(weights, (const double[6]){0.5, 0, 0, 0, 0.25, 0});
     /* sparse: of the upper side and what borders it, whatever lies elsewhere */
     int count = 0;

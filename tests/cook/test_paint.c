@@ -48,18 +48,18 @@ static sn_scene_primitive make_cube(sn_arena *arena)
 /* Stiffness exp(x), density 3 on top and 1 below, leak 1 at z > .5. */
 static void paint(sn_arena *arena, sn_scene_primitive *p)
 {
-    for (int k = 0; k < SN_PAINT_COUNT; ++k) {
+    for (int k = 0; k < SN_PAINTED_COUNT; ++k) {
         p->paint[k] = SN_NEW(arena, float, p->vertex_count);
     }
     for (int v = 0; v < p->vertex_count; ++v) {
         const float *x = p->positions + 3 * v;
-        p->paint[SN_PAINT_STIFFNESS][v] = expf(x[0]);
-        p->paint[SN_PAINT_DENSITY][v] = x[1] > 0 ? 3 : 1;
-        p->paint[SN_PAINT_LEAK][v] = x[2] > 0.5F;
+        p->paint[SN_PAINTED_STIFFNESS][v] = expf(x[0]);
+        p->paint[SN_PAINTED_DENSITY][v] = x[1] > 0 ? 3 : 1;
+        p->paint[SN_PAINTED_LEAK][v] = x[2] > 0.5F;
     }
 }
 
-static void cook(bool is_painted, sn_cooking *k)
+static void cook(bool is_painted, sn_cook_context *k)
 {
     sn_arena arena = {0};
     sn_scene_primitive cube = make_cube(&arena);
@@ -83,12 +83,12 @@ static void cook(bool is_painted, sn_cooking *k)
     desc = sn_default_cook_desc();
     desc.mode_count = 4;
     desc.cluster_count = 10;
-    *k = (sn_cooking){.path = NULL};
-    assert_int_equal(sn_cooking_run(k, PATH, &desc), SN_OK);
+    *k = (sn_cook_context){.path = NULL};
+    assert_int_equal(sn_cook_context_run(k, PATH, &desc), SN_OK);
 }
 
 /* The middle of a tet, in the file's units. */
-static void middle(const sn_cooking *k, int tet, double *x)
+static void middle(const sn_cook_context *k, int tet, double *x)
 {
     for (size_t d = 0; d < 3; ++d) {
         x[d] = 0;
@@ -102,7 +102,7 @@ static void middle(const sn_cooking *k, int tet, double *x)
 static void painted_values_reach_the_tets(void **state)
 {
     (void)state;
-    sn_cooking plain, painted;
+    sn_cook_context plain, painted;
     cook(false, &plain);
     cook(true, &painted);
     assert_int_equal(plain.mesh.tet_count, painted.mesh.tet_count);
@@ -128,8 +128,8 @@ static void painted_values_reach_the_tets(void **state)
         assert_true(z < 0.99 || painted.leak[v] > 0.99);
         assert_true(z > -0.99 || fabs(painted.leak[v] - plain.leak[v]) < 0.05);
     }
-    sn_cooking_finish(&plain);
-    sn_cooking_finish(&painted);
+    sn_cook_context_finish(&plain);
+    sn_cook_context_finish(&painted);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -140,7 +140,7 @@ static void sidecar_says_poissons_ratio(void **state)
                                         "{\"poisson\": 0.3, \"bones\": {\"cube\": {\"poisson\": 0.45}}}"};
     static const double ratios[] = {0, 0.3, 0.45};
     for (int i = 0; i < 3; ++i) {
-        sn_cooking k;
+        sn_cook_context k;
         assert_int_equal(sn_file_write(SIDECAR_PATH, (const uint8_t *)texts[i], strlen(texts[i])), SN_OK);
         cook(false, &k);
         const double nu = ratios[i];
@@ -148,7 +148,7 @@ static void sidecar_says_poissons_ratio(void **state)
             assert_true(fabs(k.tet_lame[t] - k.tet_stiffness[t] * nu / (1 - 2 * nu)) <= 1e-12 * k.tet_stiffness[t]);
         }
         assert_true((k.reduced.volume_bound > 0) == (nu > 0));
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     assert_int_equal(remove(SIDECAR_PATH), 0);
 }

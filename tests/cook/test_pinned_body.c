@@ -22,7 +22,7 @@
 enum { NX = 10, NY = 3, NZ = 3, VERTEX_COUNT = (NX + 1) * (NY + 1) * (NZ + 1), FACE = (NY + 1) * (NZ + 1) };
 
 typedef struct body {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_cook_desc desc;
     sn_model *model;
     sn_reduced_solver *solver;
@@ -49,11 +49,11 @@ static const int32_t *end_pins(void)
     return pins;
 }
 
-static sn_result cook_bar(sn_cooking *k, const sn_cook_desc *desc)
+static sn_result cook_bar(sn_cook_context *k, const sn_cook_desc *desc)
 {
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = sn_test_bar(&k->arena, NX, NY, NZ, 0.25);
-    return sn_cooking_run(k, "bar", desc);
+    return sn_cook_context_run(k, "bar", desc);
 }
 
 static void start(body *b, const sn_cook_desc *desc, const sn_reduced_desc *reduced)
@@ -71,7 +71,7 @@ static void stop(body *b)
     sn_reduced_body_destroy(&b->body);
     sn_reduced_solver_destroy(&b->solver);
     sn_model_release(b->model);
-    sn_cooking_finish(&b->cooking);
+    sn_cook_context_finish(&b->cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -293,7 +293,7 @@ static void unused_vertices(void **state)
     (void)state;
     static double rows[2 * (VERTEX_COUNT + 1)];
     static uint8_t mask[VERTEX_COUNT + 1];
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     const sn_tet_mesh bar = sn_test_bar(&k.arena, NX, NY, NZ, 0.25);
     k.mesh = (sn_tet_mesh){VERTEX_COUNT + 1, bar.tet_count, SN_NEW(&k.arena, double, 3 * (VERTEX_COUNT + 1)), bar.tets,
                            false};
@@ -315,7 +315,7 @@ static void unused_vertices(void **state)
     desc.pin_mask = mask;
     desc.pin_mask_count = VERTEX_COUNT + 1;
     begin_log(); /* a warning about the vertex */
-    assert_int_equal(sn_cooking_run(&k, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, "bar", &desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_int_equal(k.mesh.vertex_count, VERTEX_COUNT);
     assert_int_equal(k.report.pin_count, FACE);
@@ -331,7 +331,7 @@ static void unused_vertices(void **state)
         assert_near(sums[0], 0, 1e-10);
         assert_near(sums[1], 0, 1e-10);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -347,7 +347,7 @@ static void same_bytes(void **state)
         rows[v] = cos(v);
     }
     for (int i = 0; i < 3; ++i) {
-        sn_cooking k;
+        sn_cook_context k;
         sn_cook_desc desc = bar_desc();
         desc.pins = end_pins();
         desc.pin_count = i == 1 ? 0 : FACE;
@@ -363,18 +363,18 @@ static void same_bytes(void **state)
         }
         assert_int_equal(k.size, size);
         assert_memory_equal(k.bytes, first, size);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 
 static void expect_refusal(const sn_cook_desc *desc, const char *message)
 {
-    sn_cooking k;
+    sn_cook_context k;
     begin_log();
     assert_int_not_equal(cook_bar(&k, desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_one_error(message);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void refusals(void **state)

@@ -67,7 +67,7 @@ static void write_cube(void)
         .name = "Block", .parent = -1, .mesh = 0, .skin = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node.is_in_scene = true;
     sn_affine_identity(node.local);
-    sn_scene_material materials[2] = {{"Foot", sn_plain_material(), {{0}}}, {"Flesh", sn_plain_material(), {{0}}}};
+    sn_scene_material materials[2] = {{"Foot", sn_default_material(), {{0}}}, {"Flesh", sn_default_material(), {{0}}}};
     const sn_scene_file scene = {.node_count = 1,
                                  .mesh_count = 1,
                                  .primitive_count = 2,
@@ -80,15 +80,15 @@ static void write_cube(void)
     sn_arena_finish(&arena);
 }
 
-static sn_result cook_scene(sn_cooking *k, const sn_cook_desc *desc, const char *sidecar)
+static sn_result cook_scene(sn_cook_context *k, const sn_cook_desc *desc, const char *sidecar)
 {
     FILE *file = fopen(SIDECAR, "w");
     assert_non_null(file);
     fputs(sidecar, file);
     assert_int_equal(fclose(file), 0);
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     begin_log();
-    const sn_result result = sn_cooking_run(k, SCENE, desc);
+    const sn_result result = sn_cook_context_run(k, SCENE, desc);
     sn_set_log(NULL, NULL);
     assert_int_equal(unlink(SIDECAR), 0);
     return result;
@@ -111,7 +111,7 @@ static void few_bones(void **state)
                  {0, "{\"pin\": [\"Foot\"]}", 16, 0}};
     write_cube();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        sn_cooking k;
+        sn_cook_context k;
         sn_cook_desc desc = sn_default_cook_desc();
         desc.tet_vertex_count = TET_VERTICES;
         desc.mode_count = cases[i].modes;
@@ -119,10 +119,10 @@ static void few_bones(void **state)
         desc.young = 1e5;
         assert_int_equal(cook_scene(&k, &desc, cases[i].sidecar), SN_OK);
         assert_int_equal(k.report.mode_count, cases[i].mode_count);
-        assert_int_equal(k.held.row_count, cases[i].held_count);
-        assert_int_equal(k.report.barred_count, cases[i].held_count);
+        assert_int_equal(k.coordinate_constraint.row_count, cases[i].held_count);
+        assert_int_equal(k.report.constrained_coordinate_count, cases[i].held_count);
         assert_int_equal(k.constraint.row_count, cases[i].held_count > 0 ? 0 : 10);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     unlink(SCENE);
 }
@@ -140,7 +140,7 @@ static void put_character(const char *path)
 static void pinned_material(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = TET_VERTICES;
     desc.mode_count = 6;
@@ -167,11 +167,11 @@ static void pinned_material(void **state)
         assert_true(!k.is_pinned[v] || y < 0);
     }
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 
     assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"Block\"]}"), SN_ERROR_ARGUMENT);
     assert_one_error("vertices are pinned: nothing is left to move");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     unlink(SCENE);
 }
 
@@ -179,7 +179,7 @@ static void pinned_material(void **state)
 static void pinned_bones(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = 2 * TET_VERTICES;
     desc.mode_count = 6;
@@ -204,7 +204,7 @@ static void pinned_bones(void **state)
     }
     assert_true(shared_count > 0);
     assert_true(k.constraint.row_count > 10);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     unlink(SCENE);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -213,7 +213,7 @@ static void pinned_bones(void **state)
 static void leak_of_a_material(void **state)
 {
     (void)state;
-    sn_cooking plain, k;
+    sn_cook_context plain, k;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = TET_VERTICES;
     desc.mode_count = 6;
@@ -232,8 +232,8 @@ static void leak_of_a_material(void **state)
     }
     assert_true(foot_count > SIDE);
     assert_true(other_count > SIDE);
-    sn_cooking_finish(&plain);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&plain);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -241,7 +241,7 @@ static void leak_of_a_material(void **state)
 static void loose_bones(void **state)
 {
     (void)state;
-    sn_cooking k, held;
+    sn_cook_context k, coordinate_constraint;
     sn_model *model = NULL;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = 2 * TET_VERTICES;
@@ -249,41 +249,41 @@ static void loose_bones(void **state)
     desc.cluster_count = 20;
     desc.young = 1e4;
     put_character(SN_BINARY_DIR "/characters/mascot.glb");
-    assert_int_equal(cook_scene(&held, &desc, "{}"), SN_OK);
-    assert_int_equal(held.report.loose_count, 0);
-    assert_int_equal(sn_model_load(held.bytes, held.size, &model), SN_OK);
+    assert_int_equal(cook_scene(&coordinate_constraint, &desc, "{}"), SN_OK);
+    assert_int_equal(coordinate_constraint.report.soft_bone_count, 0);
+    assert_int_equal(sn_model_load(coordinate_constraint.bytes, coordinate_constraint.size, &model), SN_OK);
     assert_true(model->is_posed == 0);
     sn_model_release(model);
     assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"earL1\", \"earL2\", \"wing\"]}"), SN_OK);
     assert_one_warning("sinew.json: loose: no bone is called 'wing'");
-    assert_int_equal(k.report.loose_count, 2);
-    assert_int_equal(held.constraint.row_count - k.constraint.row_count, 20);
+    assert_int_equal(k.report.soft_bone_count, 2);
+    assert_int_equal(coordinate_constraint.constraint.row_count - k.constraint.row_count, 20);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
     assert_true(model->is_posed == 1);
     sn_model_release(model);
     for (int i = 0; i < k.mesh.vertex_count * k.bone_count; ++i) {
         const bool is_ear = strncmp(k.bone_names[i % k.bone_count], "earL", 4) == 0;
-        assert_true(k.held_weights[i] == (is_ear ? 0 : k.rig_weights[i]));
+        assert_true(k.fixed_weights[i] == (is_ear ? 0 : k.rig_weights[i]));
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     desc.complementary = SN_COMPLEMENTARY_COORDINATES;
     desc.mode_count = 30;
     assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"earL1\", \"earL2\"]}"), SN_OK);
-    assert_int_equal(k.held.row_count, 4 * (held.constraint.row_count / 10 - 2));
-    sn_cooking_finish(&k);
-    sn_cooking_finish(&held);
+    assert_int_equal(k.coordinate_constraint.row_count, 4 * (coordinate_constraint.constraint.row_count / 10 - 2));
+    sn_cook_context_finish(&k);
+    sn_cook_context_finish(&coordinate_constraint);
 
     put_character(SN_BINARY_DIR "/characters/octopus.glb");
     desc = sn_default_cook_desc();
     desc.young = 1e4;
     assert_int_equal(cook_scene(&k, &desc, "{}"), SN_OK);
-    assert_int_equal(k.report.loose_count, 33);
+    assert_int_equal(k.report.soft_bone_count, 33);
     assert_int_equal(k.constraint.row_count, 20); /* of body and head */
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(cook_scene(&k, &desc, "{\"loose\": [\"root\", \"body\", \"head\", \"LeftEye\", \"RightEye\"]}"),
                      SN_ERROR_ARGUMENT);
     assert_one_error("every bone that moves flesh is soft; at least one must be fixed");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     unlink(SCENE);
     assert_int_equal(sn_allocated_bytes(), 0);
 }

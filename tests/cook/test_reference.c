@@ -52,7 +52,7 @@ static double *transposed(sn_arena *arena, const double *from, int rows, int col
 }
 
 /* The reference's volume rig, handed to the cook in memory. */
-static void cook_reference(const reference *r, sn_cooking *k, sn_cook_desc *desc)
+static void cook_reference(const reference *r, sn_cook_context *k, sn_cook_desc *desc)
 {
     const size_t n = (size_t)r->vertex_count, b = (size_t)r->bone_count;
     double *v = read_raw(&k->arena, r, "V.f64", n * 24);
@@ -74,7 +74,7 @@ static void cook_reference(const reference *r, sn_cooking *k, sn_cook_desc *desc
     desc->units = SN_UNITS_KEEP;
     desc->labels = read_raw(&k->arena, r, "labels.i32", (size_t)r->tet_count * 4);
     desc->label_count = (size_t)r->tet_count;
-    assert_int_equal(sn_cooking_run(k, r->folder, desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(k, r->folder, desc), SN_OK);
 }
 
 static void read_pose(const reference *r, const double *p, int frame, double *pose)
@@ -89,7 +89,7 @@ static void read_pose(const reference *r, const double *p, int frame, double *po
 }
 
 /* Largest distance to the reference's converged positions over all frames. */
-static double run(const reference *r, sn_cooking *k, const sn_model *model, const sn_reduced_desc *desc)
+static double run(const reference *r, sn_cook_context *k, const sn_model *model, const sn_reduced_desc *desc)
 {
     const size_t n = (size_t)r->vertex_count;
     const double *p = read_raw(&k->arena, r, "P.f64", (size_t)12 * (size_t)r->bone_count * FRAME_COUNT * 8);
@@ -120,7 +120,7 @@ static double run(const reference *r, sn_cooking *k, const sn_model *model, cons
 
 static void check_reference(const reference *r)
 {
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_cook_desc cook;
     cook_reference(r, &k, &cook);
     const double *eigenvalues = read_raw(&k.arena, r, "E.f64", 16 * 8);
@@ -143,7 +143,7 @@ static void check_reference(const reference *r)
     desc.tolerance = 0;
     assert_true(run(r, &k, model, &desc) < 1e-4);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void test_elephant_with_an_affine_handle(void **state)
@@ -162,21 +162,21 @@ static void test_dolphin_with_three_bones(void **state)
 static void test_weights_of_a_surface_rig(void **state)
 {
     (void)state;
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     const double *expected = read_raw(&k.arena, &references[1], "Wrig.f64", (size_t)7380 * 3 * 8);
     if (!expected) {
         skip();
     }
     sn_cook_desc desc = sn_default_cook_desc();
     desc.rig_path = SN_SHARED_DATA "/tet/dolphin/rigs/skeleton_rig/skeleton_rig.json";
-    assert_int_equal(sn_cooking_run(&k, SN_SHARED_DATA "/tet/dolphin/dolphin.msh", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, SN_SHARED_DATA "/tet/dolphin/dolphin.msh", &desc), SN_OK);
     assert_int_equal(k.mesh.vertex_count, 7380);
     for (int v = 0; v < 7380; ++v) {
         for (int b = 0; b < 3; ++b) {
             assert_true(fabs(k.rig_weights[3 * v + b] - expected[b * 7380 + v]) < 1e-6);
         }
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* First eigenvalues as the method's authors' code has them, of models scaled to a height of 1. */
@@ -202,7 +202,7 @@ static void test_published_eigenvalues(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char mesh[1024], rig[1024];
-        sn_cooking k = {.path = NULL};
+        sn_cook_context k = {.path = NULL};
         sn_cook_desc desc = sn_default_cook_desc();
         snprintf(mesh, sizeof mesh, "%s/tet/%s", SN_SHARED_DATA, cases[i].mesh);
         snprintf(rig, sizeof rig, "%s/tet/%s", SN_SHARED_DATA, cases[i].rig ? cases[i].rig : "");
@@ -213,7 +213,7 @@ static void test_published_eigenvalues(void **state)
             skip();
         }
         fclose(file);
-        assert_int_equal(sn_cooking_run(&k, mesh, &desc), SN_OK);
+        assert_int_equal(sn_cook_context_run(&k, mesh, &desc), SN_OK);
         double low = INFINITY, high = -INFINITY;
         for (int v = 0; v < k.mesh.vertex_count; ++v) {
             low = fmin(low, k.mesh.positions[3 * v + 1]);
@@ -224,7 +224,7 @@ static void test_published_eigenvalues(void **state)
             print_message("%s: %.6f\n", cases[i].mesh, found);
             assert_true(fabs(found - cases[i].eigenvalues[e]) <= cases[i].digits);
         }
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 

@@ -18,7 +18,7 @@
 
 /* A torus of more vertices than samples, of which modes do not move those at x < -.2. */
 typedef struct fixture {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_torus torus;
     sn_model model;
     double map[4 * MODES * COORDINATES];
@@ -48,12 +48,12 @@ static void start(fixture *f)
     f->model.surface_modes = weights;
     f->model.mode_from_coordinate = f->map;
     f->model.counts.coordinate_count = COORDINATES;
-    assert_int_equal(sn_cooking_add_samples(&f->cooking, &f->model), SN_OK);
+    assert_int_equal(sn_cook_context_add_samples(&f->cooking, &f->model), SN_OK);
 }
 
 static void stop(fixture *f)
 {
-    sn_cooking_finish(&f->cooking);
+    sn_cook_context_finish(&f->cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -178,7 +178,7 @@ static void check_rows(const sn_model *m, const double *coordinates)
         double expected[3], flesh[3];
         const size_t v = 3 * (size_t)m->sample_vertices[i];
         sn_subtract3(moved + v, still + v, expected);
-        sn_sample_flesh(m, i, coordinates, flesh);
+        sn_sample_flesh_offset(m, i, coordinates, flesh);
         assert_true(sn_distance3(expected, flesh) < 1e-5 * (1 + sn_length3(expected)));
         largest = fmax(largest, sn_length3(flesh));
     }
@@ -208,7 +208,7 @@ static void test_rigid_surfaces_have_none(void **state)
     sn_mode_weight *weights =
         SN_NEW(&f.cooking.arena, sn_mode_weight, MODES * f.model.counts.surface_vertex_count); /* zeros */
     f.model.surface_modes = weights;
-    assert_int_equal(sn_cooking_add_samples(&f.cooking, &f.model), SN_OK);
+    assert_int_equal(sn_cook_context_add_samples(&f.cooking, &f.model), SN_OK);
     assert_int_equal(f.model.counts.sample_count, 0);
     stop(&f);
 }
@@ -217,7 +217,7 @@ static void test_rigid_surfaces_have_none(void **state)
 static void test_a_cooked_bar(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     const int cells[3] = {6, 3, 2};
     sn_model *m = sn_test_cook_bar(&cooking, cells, 2, 6);
     double coordinates[3 * 64], area = 0;
@@ -232,7 +232,7 @@ static void test_a_cooked_bar(void **state)
     check_rows(m, coordinates);
     assert_true(m->has_floor == 0); /* no scene file */
     sn_model_release(m);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 

@@ -18,7 +18,7 @@ static bool meets(const double *start, const double *end)
     const sn_tet_mesh mesh = {.vertex_count = 4, .tet_count = 1, .positions = corners, .tets = tet};
     double gradients[12], volume;
     sn_tet_gradients(&mesh, gradients, &volume);
-    return sn_segment_meets_tet(&mesh, 0, gradients, start, end);
+    return sn_segment_intersects_tet(&mesh, 0, gradients, start, end);
 }
 
 static void test_places(void **state)

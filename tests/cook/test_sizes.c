@@ -15,16 +15,16 @@
 /* The stiffness that is chosen for a bar of this size, as it is. */
 static double chosen_stiffness(double scale)
 {
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     sn_model *model = NULL;
     double factor = 0;
     desc.units = SN_UNITS_KEEP;
-    desc.young = SN_STUFF_YOUNG * scale * scale;
+    desc.young = SN_PRESET_YOUNG * scale * scale;
     desc.mode_count = 4;
     desc.cluster_count = 10;
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scale);
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
     sn_trial *trial = NULL;
     sn_trial_report report;
@@ -36,7 +36,7 @@ static double chosen_stiffness(double scale)
     assert_true(fabs(fmax(fmax(seen, slow * slow), report.stretch - 1) - 1) < 0.04);
     const double young = factor * model->young;
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     return young;
 }
 
@@ -55,17 +55,17 @@ static void test_stuff_of_any_size_sways_alike(void **state)
     (void)state;
     const double scales[] = {0.001, 0.1, 0.3, 100};
     for (int i = 0; i < 4; ++i) {
-        sn_cooking cooking = {.path = NULL};
+        sn_cook_context cooking = {.path = NULL};
         sn_cook_desc desc = sn_default_cook_desc();
         desc.units = SN_UNITS_KEEP;
         desc.mode_count = 4;
         desc.cluster_count = 10;
         cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, scales[i]);
-        assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+        assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
         const bool is_about_a_metre = i == 1 || i == 2;
         const double square = is_about_a_metre ? 1 : 72 * scales[i] * scales[i];
-        assert_true(fabs(cooking.report.young / (SN_STUFF_YOUNG * square) - 1) < 1e-9);
-        sn_cooking_finish(&cooking);
+        assert_true(fabs(cooking.report.young / (SN_PRESET_YOUNG * square) - 1) < 1e-9);
+        sn_cook_context_finish(&cooking);
     }
 }
 
@@ -73,26 +73,26 @@ static void test_stuff_of_any_size_sways_alike(void **state)
 static void test_a_model_has_the_size_that_is_asked_for(void **state)
 {
     (void)state;
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     sn_model *model = NULL;
     desc.size = 10;
     desc.mode_count = 4;
     desc.cluster_count = 10;
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.1);
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
     assert_true(fabs(model->diagonal - 10) < 1e-9 && fabs(model->scale * sqrt(0.72) - 10) < 1e-9);
-    assert_true(fabs(model->young / (100 * SN_STUFF_YOUNG) - 1) < 1e-9);
+    assert_true(fabs(model->young / (100 * SN_PRESET_YOUNG) - 1) < 1e-9);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     const double refused[] = {-1, 1e-8, 1e-300, 1e8, NAN, INFINITY};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
         desc.size = refused[i];
-        cooking = (sn_cooking){.path = NULL};
+        cooking = (sn_cook_context){.path = NULL};
         cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.1);
-        assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_ERROR_ARGUMENT);
-        sn_cooking_finish(&cooking);
+        assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_ERROR_ARGUMENT);
+        sn_cook_context_finish(&cooking);
     }
 }
 
@@ -101,16 +101,16 @@ static void test_a_size_changes_no_choice(void **state)
 {
     (void)state;
     const double sizes[] = {1, 0.1, 10};
-    sn_cooking cookings[3];
+    sn_cook_context cookings[3];
     sn_model *models[3];
     for (int i = 0; i < 3; ++i) {
         sn_cook_desc desc = sn_default_cook_desc();
         desc.size = sizes[i];
         desc.mode_count = 6;
         desc.cluster_count = 20;
-        cookings[i] = (sn_cooking){.path = NULL};
+        cookings[i] = (sn_cook_context){.path = NULL};
         cookings[i].mesh = sn_test_bar(&cookings[i].arena, 12, 3, 3, 0.1);
-        assert_int_equal(sn_cooking_run(&cookings[i], "bar", &desc), SN_OK);
+        assert_int_equal(sn_cook_context_run(&cookings[i], "bar", &desc), SN_OK);
         assert_int_equal(sn_model_load_named("bar", cookings[i].bytes, cookings[i].size, &models[i]), SN_OK);
         const sn_model *one = models[0], *m = models[i];
         const size_t n = (size_t)m->counts.vertex_count;
@@ -121,7 +121,7 @@ static void test_a_size_changes_no_choice(void **state)
     }
     for (int i = 0; i < 3; ++i) {
         sn_model_release(models[i]);
-        sn_cooking_finish(&cookings[i]);
+        sn_cook_context_finish(&cookings[i]);
     }
 }
 

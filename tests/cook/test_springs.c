@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/springs/loose.h"
-#include "author/import/read.h"
-#include "author/import/springs.h"
+#include "author/cook/springs/soft_bones.h"
+#include "author/import/animated_springs.h"
+#include "author/import/read_character.h"
 #include "tests/support/log.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
@@ -62,7 +62,7 @@ static void moved_by_clips(void **state)
                           .bone_bind = bind,
                           .springs = springs,
                           .clips = clips};
-        sn_springs_find_clips(&c);
+        sn_springs_find_animated(&c);
         assert_string_equal(springs[0].clip, "one");
         assert_null(springs[1].clip);
         assert_true(cases[i].is_moved == (springs[2].clip != NULL));
@@ -72,7 +72,7 @@ static void moved_by_clips(void **state)
 }
 
 /* Part of unit mode `mode` of `of` that lies in the span of the modes of `in`; both are orthonormal in the mass. */
-static double part_within(const sn_cooking *in, const sn_cooking *of, int mode)
+static double part_within(const sn_cook_context *in, const sn_cook_context *of, int mode)
 {
     double part = 0;
     for (int j = 0; j < in->modes.mode_count; ++j) {
@@ -87,18 +87,18 @@ static double part_within(const sn_cooking *in, const sn_cooking *of, int mode)
 }
 
 /* The mascot with springs in its ears. */
-static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, const char *spring, const char *denied)
+static sn_result cook(sn_cook_context *k, const sn_cook_desc *desc, const char *spring, const char *denied)
 {
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     assert_int_equal(sn_character_read(MASCOT, &k->arena, &k->sidecar, &k->character), SN_OK);
     k->has_character = true;
     k->sidecar.held = (sn_name_list){&denied, denied ? 1 : 0};
     for (int b = 0; b < k->character.bone_count; ++b) {
         k->character.springs[b].is_spring = strncmp(k->character.bone_names[b], spring, strlen(spring)) == 0;
     }
-    sn_springs_find_clips(&k->character);
+    sn_springs_find_animated(&k->character);
     begin_log();
-    const sn_result result = sn_cooking_run(k, MASCOT, desc);
+    const sn_result result = sn_cook_context_run(k, MASCOT, desc);
     sn_set_log(NULL, NULL);
     k->sidecar.held = (sn_name_list){0};
     return result;
@@ -110,36 +110,36 @@ static sn_cook_desc quick(void)
     desc.mode_count = 8;
     desc.cluster_count = 20;
     desc.tet_vertex_count = 3000;
-    desc.loose = SN_LOOSENESS_SPRINGS;
+    desc.soft_bones = SN_SOFT_BONES_SPRINGS;
     return desc;
 }
 
 /* What springs move by a quarter is as light as the factor says, what none moves as it was. */
-static void check_masses(const sn_cooking *k, const sn_cooking *held)
+static void check_masses(const sn_cook_context *k, const sn_cook_context *held)
 {
     int spring_count[2] = {0};
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        const double *shares = k->chains.shares + 2 * v;
+        const double *chain_weights = k->chains.chain_weights + 2 * v;
         assert_true(k->mass[v] == held->mass[v]);
         for (int c = 0; c < 2; ++c) {
             const double lighter = 1 / sqrt(fmax(k->chains.list[c].factor, 1));
-            const bool is_own = shares[c] >= 0.25 && shares[1 - c] == 0;
+            const bool is_own = chain_weights[c] >= 0.25 && chain_weights[1 - c] == 0;
             spring_count[c] += is_own;
             assert_true(!is_own || fabs(k->model_mass[v] / k->mass[v] - lighter) <= 1e-9 * lighter);
         }
-        assert_true(shares[0] + shares[1] > 1e-3 || fabs(k->model_mass[v] / k->mass[v] - 1) < 0.05);
+        assert_true(chain_weights[0] + chain_weights[1] > 1e-3 || fabs(k->model_mass[v] / k->mass[v] - 1) < 0.05);
     }
     assert_true(spring_count[0] > 20 && spring_count[1] > 20);
 }
 
 /* And as stiff. */
-static void check_stiffness(const sn_cooking *k, const sn_cooking *held)
+static void check_stiffness(const sn_cook_context *k, const sn_cook_context *held)
 {
     int plain_count = 0;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         double least[2] = {1, 1}, most[2] = {0, 0};
         for (int i = 0; i < 8; ++i) {
-            const double share = k->chains.shares[2 * k->mesh.tets[4 * t + i / 2] + i % 2];
+            const double share = k->chains.chain_weights[2 * k->mesh.tets[4 * t + i / 2] + i % 2];
             least[i % 2] = fmin(least[i % 2], share);
             most[i % 2] = fmax(most[i % 2], share);
         }
@@ -155,7 +155,7 @@ static void check_stiffness(const sn_cooking *k, const sn_cooking *held)
 }
 
 /* All modes of the body are there, as they were, and some beside. */
-static void check_modes(const sn_cooking *k, const sn_cooking *held)
+static void check_modes(const sn_cook_context *k, const sn_cook_context *held)
 {
     assert_in_range(k->modes.mode_count, held->modes.mode_count + 1, held->modes.mode_count + 8);
     for (int j = 0; j < held->modes.mode_count; ++j) {
@@ -174,24 +174,25 @@ static void check_modes(const sn_cooking *k, const sn_cooking *held)
 static void stiffness_of_springs(void **state)
 {
     (void)state;
-    sn_cooking held, k;
+    sn_cook_context held, k;
     sn_cook_desc desc = quick();
-    desc.loose = SN_LOOSENESS_NONE;
+    desc.soft_bones = SN_SOFT_BONES_NONE;
     assert_int_equal(cook(&held, &desc, "ear", NULL), SN_OK);
-    assert_int_equal(held.report.loose_count, 0);
+    assert_int_equal(held.report.soft_bone_count, 0);
     assert_int_equal(held.chains.count, 0);
-    desc.loose = SN_LOOSENESS_SPRINGS;
+    desc.soft_bones = SN_SOFT_BONES_SPRINGS;
     assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
-    assert_true(k.report.loose_count > 0);
+    assert_true(k.report.soft_bone_count > 0);
     assert_int_equal(k.chains.count, 2);
     check_masses(&k, &held);
     check_stiffness(&k, &held);
     check_modes(&k, &held);
     /* the ears set nothing of what is chosen for the body */
-    print_message("%d bones, springs %.3g and %.3g times as stiff; body %.4g Pa, held %.4g Pa\n", k.report.loose_count,
-                  k.chains.list[0].factor, k.chains.list[1].factor, k.report.young, held.report.young);
+    print_message("%d bones, springs %.3g and %.3g times as stiff; body %.4g Pa, held %.4g Pa\n",
+                  k.report.soft_bone_count, k.chains.list[0].factor, k.chains.list[1].factor, k.report.young,
+                  held.report.young);
     assert_true(fabs(k.report.young - held.report.young) <= 1e-9 * held.report.young);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 
     desc.young = 1e4; /* what is given is given */
     assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
@@ -199,48 +200,50 @@ static void stiffness_of_springs(void **state)
     for (int t = 0; t < k.mesh.tet_count; ++t) {
         assert_true(k.tet_stiffness[t] == held.tet_stiffness[t]);
     }
-    sn_cooking_finish(&k);
-    sn_cooking_finish(&held);
+    sn_cook_context_finish(&k);
+    sn_cook_context_finish(&held);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
 static void reasons(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = quick();
     desc.young = 1e4;
     assert_int_equal(cook(&k, &desc, "ear", "earL1"), SN_OK);
     for (int b = 0; b < k.bone_count; ++b) {
         const bool is_ear = strncmp(k.bone_names[b], "ear", 3) == 0, is_denied = strcmp(k.bone_names[b], "earL1") == 0;
-        assert_int_equal(k.loose[b], is_denied ? SN_LOOSE_DENIED : is_ear ? SN_LOOSE_SPRING : SN_LOOSE_HELD);
-        assert_true((sn_loose_reason(k.loose[b]) != NULL) == is_ear);
+        assert_int_equal(k.soft_bones[b], is_denied ? SN_SOFT_BONE_EXCLUDED
+                                          : is_ear  ? SN_SOFT_BONE_SPRING
+                                                    : SN_SOFT_BONE_FIXED);
+        assert_true((sn_soft_bone_state_text(k.soft_bones[b]) != NULL) == is_ear);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     /* without being asked for they are held */
-    desc.loose = SN_LOOSENESS_AUTO;
+    desc.soft_bones = SN_SOFT_BONES_AUTO;
     assert_int_equal(cook(&k, &desc, "ear", NULL), SN_OK);
-    assert_int_equal(k.report.loose_count, 0);
+    assert_int_equal(k.report.soft_bone_count, 0);
     assert_int_equal(k.chains.count, 0);
     for (int b = 0; b < k.bone_count; ++b) {
         const bool is_ear = strncmp(k.bone_names[b], "ear", 3) == 0;
-        assert_int_equal(k.loose[b], is_ear ? SN_LOOSE_UNASKED : SN_LOOSE_HELD);
+        assert_int_equal(k.soft_bones[b], is_ear ? SN_SOFT_BONE_NOT_REQUESTED : SN_SOFT_BONE_FIXED);
     }
-    sn_cooking_finish(&k);
-    desc.loose = SN_LOOSENESS_SPRINGS;
+    sn_cook_context_finish(&k);
+    desc.soft_bones = SN_SOFT_BONES_SPRINGS;
     /* springs everywhere: nothing else would hold the flesh */
-    k = (sn_cooking){.path = NULL};
+    k = (sn_cook_context){.path = NULL};
     assert_int_equal(sn_character_read(MASCOT, &k.arena, &k.sidecar, &k.character), SN_OK);
     k.has_character = true;
     for (int b = 0; b < k.character.bone_count; ++b) {
         k.character.springs[b] = (sn_character_spring){.is_spring = true};
     }
     begin_log();
-    assert_int_equal(sn_cooking_run(&k, MASCOT, &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, MASCOT, &desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_one_warning("spring bones are fixed, since no other bone moves flesh");
-    assert_int_equal(k.report.loose_count, 0);
-    sn_cooking_finish(&k);
+    assert_int_equal(k.report.soft_bone_count, 0);
+    sn_cook_context_finish(&k);
 }
 
 int test_springs(void)

@@ -29,20 +29,20 @@ static sn_cook_desc layered_desc(void)
 }
 
 /* bone_count > 1: a bone at either end. */
-static sn_result cook(sn_cooking *k, const sn_cook_desc *desc, int bone_count)
+static sn_result cook(sn_cook_context *k, const sn_cook_desc *desc, int bone_count)
 {
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = sn_test_bar(&k->arena, 8, 2, 2, 0.25);
     if (bone_count > 1) {
         sn_test_rig(k, bone_count, 2);
     }
     begin_log();
-    const sn_result result = sn_cooking_run(k, "bar", desc);
+    const sn_result result = sn_cook_context_run(k, "bar", desc);
     sn_set_log(NULL, NULL);
     return result;
 }
 
-static sn_model *load(const sn_cooking *k)
+static sn_model *load(const sn_cook_context *k)
 {
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(k->bytes, k->size, &model), SN_OK);
@@ -62,7 +62,7 @@ static void test_moduli(void **state)
         sn_cook_desc desc = layered_desc();
         desc.young = 5e4;
         desc.poisson = poissons[i];
-        sn_cooking k;
+        sn_cook_context k;
         assert_int_equal(cook(&k, &desc, 1), SN_OK);
         sn_model *model = load(&k);
         const double nu = poissons[i] < 0 ? 0.4 : poissons[i], mu = 5e4 / (2 * (1 + nu));
@@ -76,7 +76,7 @@ static void test_moduli(void **state)
             assert_near(stiffness_of(model, t)[SN_STRAIN_VOLUME], fmax(lambda, mu));
         }
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 
@@ -85,7 +85,7 @@ static void test_fibres(void **state)
 {
     (void)state;
     const double points[6] = {1, 0.25, -0.5, 1, 0.25, 1};
-    const sn_cook_curve curve = {.point_count = 2, .points = points, .reach = 0.3, .normal = {0, 1, 0}};
+    const sn_cook_curve curve = {.point_count = 2, .points = points, .influence_radius = 0.3, .normal = {0, 1, 0}};
     sn_cook_fibres fibres = {.stretch = {10, 1, 0.5}, .shear = {0, 3, 2}};
     for (int curves = 0; curves < 2; ++curves) {
         sn_cook_desc desc = layered_desc();
@@ -94,10 +94,10 @@ static void test_fibres(void **state)
         desc.fibres = &fibres;
         desc.young = 1e4;
         desc.poisson = 0.25;
-        sn_cooking k;
+        sn_cook_context k;
         assert_int_equal(cook(&k, &desc, 1), SN_OK);
         sn_model *model = load(&k);
-        assert_true(model->strain_kind == SN_STRAIN_FRAMES && k.report.has_fibres && k.report.curve_count == curves);
+        assert_true(model->strain_type == SN_STRAIN_FRAMES && k.report.has_fibres && k.report.curve_count == curves);
         const double expected[7] = {8e4, 8e3, 4e3, 4e3, 12e3, 8e3, 4e3};
         for (int t = 0; t < model->counts.tet_count; ++t) {
             const float *r = model->strain_frames + 9 * t;
@@ -107,7 +107,7 @@ static void test_fibres(void **state)
             }
         }
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -121,12 +121,12 @@ static void test_volume_is_no_softer_than_shear(void **state)
     desc.fibres = &fibres;
     desc.young = 2.5e4;
     desc.poisson = 0.25;
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook(&k, &desc, 1), SN_OK);
     sn_model *model = load(&k);
     assert_near(stiffness_of(model, 0)[SN_STRAIN_VOLUME], 7e4);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void write_text(const char *path, const char *text)
@@ -157,16 +157,16 @@ static void write_mesh(void)
     sn_arena_finish(&arena);
 }
 
-static sn_result cook_file(sn_cooking *k, const char *sidecar)
+static sn_result cook_file(sn_cook_context *k, const char *sidecar)
 {
     static sn_cook_desc desc;
     desc = layered_desc();
     desc.young = 1e4;
     desc.poisson = 0.25;
     write_text(SIDECAR, sidecar);
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     begin_log();
-    const sn_result result = sn_cooking_run(k, MESH, &desc);
+    const sn_result result = sn_cook_context_run(k, MESH, &desc);
     sn_set_log(NULL, NULL);
     return result;
 }
@@ -179,7 +179,7 @@ static void test_a_sidecar_says_it(void **state)
 {
     (void)state;
     write_mesh();
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook_file(&k, "{" HANDLES ",\"fibres\":{\"stretch\":[2,1,1],\"curves\":[{\"points\":"
                                    "[[0,0,0.25],[0,0.5,0.25]]}]},\"bones\":{\"right\":{\"stretch\":[5,1,1],"
                                    "\"stiffness\":3}}}"),
@@ -197,7 +197,7 @@ static void test_a_sidecar_says_it(void **state)
     assert_near(least, 2 * 8e3);
     assert_near(most, 2 * 5 * 3 * 8e3);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     unlink(SIDECAR);
     unlink(MESH);
 }
@@ -218,13 +218,13 @@ static void test_wrong_curves_are_named(void **state)
     write_mesh();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         char sidecar[512];
-        sn_cooking k;
+        sn_cook_context k;
         snprintf(sidecar, sizeof sidecar, "{\"fibres\":%s}", texts[i][0]);
         assert_int_equal(cook_file(&k, sidecar), SN_ERROR_ARGUMENT);
         assert_int_equal(logged.errors, 1);
         assert_non_null(strstr(logged.last_error, SIDECAR));
         assert_non_null(strstr(logged.last_error, texts[i][1]));
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     unlink(SIDECAR);
     unlink(MESH);
@@ -236,11 +236,11 @@ static void test_wrong_curves_are_named(void **state)
                                     {.name = "f", .curve_count = -1}};
     for (int i = 0; i < 3; ++i) {
         sn_cook_desc desc = layered_desc();
-        sn_cooking k;
+        sn_cook_context k;
         desc.fibres = &wrong[i];
         assert_int_equal(cook(&k, &desc, 1), SN_ERROR_ARGUMENT);
         assert_non_null(strstr(logged.last_error, "f: fibres."));
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "author/cook/cook.h"
-#include "author/cook/materials/strained.h"
-#include "author/import/read.h"
+#include "author/cook/materials/rig_stretch.h"
+#include "author/import/read_character.h"
 #include "tests/support/log.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
@@ -33,15 +33,15 @@ static void what_is_strained(void **state)
         double weights[4] = {1, 0, 0.75, 0.25};
         memcpy(transforms + 36, cases[i].m, sizeof cases[i].m); /* bone 1 in the second frame */
         sn_character_clip clip = {.name = "clip", .frame_count = 2, .frame_rate = 60, .transforms = transforms};
-        sn_cooking k = {
+        sn_cook_context k = {
             .has_character = true, .bone_count = 2, .clip_count = 1, .clips = &clip, .rig_weights = weights};
         k.mesh.vertex_count = 2;
-        assert_true(sn_rig_is_strained(&k) == cases[i].is_strained);
+        assert_true(sn_rig_stretch_detect(&k) == cases[i].is_strained);
         k.has_rig = true; /* of a rig file: as the paper has it */
-        assert_false(sn_rig_is_strained(&k));
+        assert_false(sn_rig_stretch_detect(&k));
         k.has_rig = false;
         weights[3] = 0; /* no flesh of its own */
-        assert_false(sn_rig_is_strained(&k));
+        assert_false(sn_rig_stretch_detect(&k));
     }
 }
 
@@ -49,7 +49,7 @@ static void its_model_is_posed(void **state)
 {
     (void)state;
     for (int is_squashed = 0; is_squashed < 2; ++is_squashed) {
-        sn_cooking k = {.path = NULL};
+        sn_cook_context k = {.path = NULL};
         sn_model *model = NULL;
         sn_cook_desc desc = sn_default_cook_desc();
         desc.young = 1e4;
@@ -63,12 +63,12 @@ static void its_model_is_posed(void **state)
                 k.character.clips[0].transforms[12 * (size_t)b + (size_t)i] *= 0.7;
             }
         }
-        assert_int_equal(sn_cooking_run(&k, MASCOT, &desc), SN_OK);
-        assert_int_equal(k.report.loose_count, 0);
+        assert_int_equal(sn_cook_context_run(&k, MASCOT, &desc), SN_OK);
+        assert_int_equal(k.report.soft_bone_count, 0);
         assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
         assert_int_equal(model->is_posed, is_squashed);
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }

@@ -73,7 +73,7 @@ static void write_box(void)
     assert_int_equal(fclose(file), 0);
 }
 
-static sn_result cook_path(sn_cooking *k, const char *path, const char *sidecar)
+static sn_result cook_path(sn_cook_context *k, const char *path, const char *sidecar)
 {
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tets_path = strcmp(path, MESH) == 0 ? NULL : MESH;
@@ -83,11 +83,11 @@ static sn_result cook_path(sn_cooking *k, const char *path, const char *sidecar)
     assert_non_null(file);
     fputs(sidecar, file);
     assert_int_equal(fclose(file), 0);
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     write_bar();
     write_box();
     begin_log();
-    const sn_result result = sn_cooking_run(k, path, &desc);
+    const sn_result result = sn_cook_context_run(k, path, &desc);
     sn_set_log(NULL, NULL);
     unlink(SIDECAR);
     unlink(MESH);
@@ -96,7 +96,7 @@ static sn_result cook_path(sn_cooking *k, const char *path, const char *sidecar)
     return result;
 }
 
-static sn_result cook(sn_cooking *k, const char *sidecar)
+static sn_result cook(sn_cook_context *k, const char *sidecar)
 {
     return cook_path(k, MESH, sidecar);
 }
@@ -105,7 +105,7 @@ static void groups_are_materials(void **state)
 {
     (void)state;
     static const double stiffness[3] = {0.5, 40, 1}, density[3] = {1, 2, 1};
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook(&k, "{\"materials\": {\"fat\": {\"stiffness\": 0.5, \"poisson\": 0.3, \"leak\": 0.25}, "
                               "\"a bone\": {\"stiffness\": 40, \"density\": 2}}}"),
                      SN_OK);
@@ -126,7 +126,7 @@ static void groups_are_materials(void **state)
         assert_near(k.tet_stiffness[t] * (1 + nu), stiffness[group_of(t)], 1e-12);
         assert_near(k.tet_density[t], density[group_of(t)], 1e-12);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -135,7 +135,7 @@ static void groups_over_materials(void **state)
 {
     (void)state;
     static const double stiffness[3] = {0.5, 40, 0.5}, density[3] = {3, 2, 3};
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook_path(&k, BOX,
                                "{\"materials\": {\"fat\": {\"stiffness\": 0.5, \"density\": 3}, "
                                "\"a bone\": {\"stiffness\": 40, \"density\": 2}}}"),
@@ -145,27 +145,27 @@ static void groups_over_materials(void **state)
         assert_near(k.tet_stiffness[t], stiffness[group_of(t)], 1e-9);
         assert_near(k.tet_density[t], density[group_of(t)], 1e-9);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
 static void unknown_groups(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook(&k, "{\"materials\": {\"muscle\": {\"stiffness\": 2}}}"), SN_ERROR_ARGUMENT);
     assert_one_error("materials: no physical group of " MESH " is called 'muscle': it has 'fat', 'a bone', 'void'");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
 static void groups_without_tets(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook(&k, "{\"materials\": {\"void\": {\"stiffness\": 2}}}"), SN_ERROR_ARGUMENT);
     assert_one_error("materials: no tet of " MESH " belongs to its physical group 'void'");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -173,11 +173,11 @@ static void groups_without_tets(void **state)
 static void unknown_materials_of_surfaces(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook_path(&k, BOX, "{\"materials\": {\"fatt\": {\"stiffness\": 2}}}"), SN_OK);
     assert_int_equal(logged.warnings, 1);
     assert_non_null(strstr(logged.last, "materials: no material is called 'fatt'"));
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 

@@ -27,12 +27,12 @@ static sn_cook_desc bar_desc(void)
     return desc;
 }
 
-static sn_result cook_bar(sn_cooking *k, const sn_cook_desc *desc)
+static sn_result cook_bar(sn_cook_context *k, const sn_cook_desc *desc)
 {
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = sn_test_bar(&k->arena, NX, NY, NZ, 0.25);
     begin_log();
-    const sn_result result = sn_cooking_run(k, "bar", desc);
+    const sn_result result = sn_cook_context_run(k, "bar", desc);
     sn_set_log(NULL, NULL);
     return result;
 }
@@ -50,7 +50,7 @@ static void numbers_of_every_tet(void **state)
     desc.tet_stiffness = (sn_cook_values){stiffness, TET_COUNT, "s.npy"};
     desc.tet_density = (sn_cook_values){density, TET_COUNT, NULL};
     desc.tet_poisson = (sn_cook_values){poisson, TET_COUNT, "p.npy"};
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook_bar(&k, &desc), SN_OK);
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
@@ -67,7 +67,7 @@ static void numbers_of_every_tet(void **state)
     assert_near(made_mass, mass, 1e-5 * mass);
     assert_true(k.reduced.volume_bound > 0);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -82,13 +82,13 @@ static void modes_know_the_tets(void **state)
         stiffness[t] = t / 6 % NX < NX / 2 ? 1000 : 1;
     }
     desc.tet_stiffness = (sn_cook_values){stiffness, TET_COUNT, NULL};
-    sn_cooking k;
+    sn_cook_context k;
     assert_int_equal(cook_bar(&k, &desc), SN_OK);
     const double *w = k.modes.weights; /* the second weight, along the bar */
     const int modes = k.modes.mode_count;
     const double stiff = w[(NX / 2) * modes + 1] - w[1], soft = w[NX * modes + 1] - w[(NX / 2) * modes + 1];
     assert_true(fabs(stiff) < 0.01 * fabs(soft));
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void wrong_numbers_are_refused(void **state)
@@ -112,11 +112,11 @@ static void wrong_numbers_are_refused(void **state)
         sn_cook_desc desc = bar_desc();
         *(cases[c].is_poisson ? &desc.tet_poisson : &desc.tet_density) =
             (sn_cook_values){values, cases[c].count, "v.npy"};
-        sn_cooking k;
+        sn_cook_context k;
         assert_int_equal(cook_bar(&k, &desc), SN_ERROR_ARGUMENT);
         assert_one_error(cases[c].says);
         assert_non_null(strstr(logged.last_error, "v.npy: "));
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 
@@ -156,7 +156,7 @@ static void write_bar(void)
     sn_arena_finish(&arena);
 }
 
-static void cook_file(sn_cooking *k, sn_cook_desc *desc, const char *sidecar)
+static void cook_file(sn_cook_context *k, sn_cook_desc *desc, const char *sidecar)
 {
     FILE *file = fopen(SIDECAR, "w");
     assert_non_null(file);
@@ -166,9 +166,9 @@ static void cook_file(sn_cooking *k, sn_cook_desc *desc, const char *sidecar)
     desc->mode_count = 0;
     desc->cluster_count = 0;
     desc->rig_path = RIG;
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     begin_log();
-    assert_int_equal(sn_cooking_run(k, MESH, desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(k, MESH, desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_int_equal(unlink(SIDECAR), 0);
 }
@@ -177,7 +177,7 @@ static void cook_file(sn_cooking *k, sn_cook_desc *desc, const char *sidecar)
 static void a_sidecar_speaks_of_bones(void **state)
 {
     (void)state;
-    sn_cooking plain, k;
+    sn_cook_context plain, k;
     sn_cook_desc desc;
     write_bar();
     cook_file(&plain, &desc, "{}");
@@ -200,33 +200,33 @@ static void a_sidecar_speaks_of_bones(void **state)
         assert_near(k.tet_stiffness[t], (1 + 3 * weight) / (1 + nu), 1e-12);
         assert_near(k.tet_density[t], 1 + 2 * weight, 1e-12);
     }
-    sn_cooking_finish(&plain);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&plain);
+    sn_cook_context_finish(&k);
 }
 
 /* Where momentum leaks nowhere but at one end, a jolt moves that end alone. */
 static void a_region_leaks(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc;
     write_bar();
     cook_file(&k, &desc, "{\"leak\": \"none\", \"bones\": {\"bone 1\": {\"leak\": 0}}}");
     for (int v = 0; v < k.mesh.vertex_count; ++v) {
         assert_near(k.leak[v], k.rig_weights[2 * v], 1e-12);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     cook_file(&k, &desc, "{\"leak\": \"all\", \"bones\": {\"bone 1\": {\"leak\": 1}}}");
     for (int v = 0; v < k.mesh.vertex_count; ++v) {
         assert_true(k.leak[v] == 0);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void a_sidecar_has_handles(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc = bar_desc();
     write_bar();
     FILE *file = fopen(SIDECAR, "w");
@@ -236,34 +236,34 @@ static void a_sidecar_has_handles(void **state)
           " \"bones\": {\"far\": {\"leak\": 0.5}}}",
           file);
     assert_int_equal(fclose(file), 0);
-    k = (sn_cooking){.path = NULL};
+    k = (sn_cook_context){.path = NULL};
     begin_log();
-    assert_int_equal(sn_cooking_run(&k, MESH, &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, MESH, &desc), SN_OK);
     sn_set_log(NULL, NULL);
     assert_int_equal(unlink(SIDECAR), 0);
     assert_int_equal(logged.warnings, 0);
     assert_int_equal(k.bone_count, 2);
     assert_string_equal(k.bone_names[1], "far");
     assert_near(k.leak[NX + (NX + 1) * (1 + NY + 1)], 0.5, 1e-9); /* where far is */
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void a_sidecar_pins_and_names_wrongly(void **state)
 {
     (void)state;
-    sn_cooking k;
+    sn_cook_context k;
     sn_cook_desc desc;
     write_bar();
     cook_file(&k, &desc, "{\"pin\": [\"bone 1\"], \"bones\": {\"tail\": {\"stiffness\": 2}}}");
     assert_one_warning("tet_stuff.sinew.json: bones: no bone is called 'tail'");
     assert_int_equal(k.report.pin_count, (NX / 2 + 1) * (NY + 1) * (NZ + 1));
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     cook_file(&k, &desc, "{\"rigid\": [\"Hat\"]}");
     assert_one_warning("rigid: no part is called 'Hat'");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     cook_file(&k, &desc, "{\"materials\": {\"Skin\": {\"leak\": 1}}}");
     assert_one_warning("materials: no material is called 'Skin'");
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 

@@ -42,7 +42,7 @@ static inline void sn_coupled_scene_rig(sn_coupled_scene *scene)
 }
 
 /* A body with handles evenly along its middle. */
-static inline sn_coupled_scene sn_coupled_row(sn_xpbd_shape shape, int handle_count, sn_handle_kind kind)
+static inline sn_coupled_scene sn_coupled_row(sn_xpbd_shape shape, int handle_count, sn_handle_type type)
 {
     sn_coupled_scene scene = {.shape = shape, .handle_count = handle_count};
     const double *last = shape.positions + 3 * (shape.desc.vertex_count - 1);
@@ -52,7 +52,7 @@ static inline sn_coupled_scene sn_coupled_row(sn_xpbd_shape shape, int handle_co
     SN_ASSERT(scene.handles && scene.weights);
     for (int k = 0; k < handle_count; ++k) {
         scene.handles[k] = (sn_coupled_handle){
-            .kind = kind,
+            .type = type,
             .parent = -1,
             .pivot = {last[0] * (k + 0.5) / handle_count, last[1] * (0.5 + 0.1 * (k % 2)), last[2] * 0.5}};
     }
@@ -66,8 +66,8 @@ static inline sn_coupled_scene sn_coupled_mixed(int dimension)
 {
     sn_coupled_scene scene =
         sn_coupled_row(dimension == 2 ? sn_xpbd_sheet(23, 7, 0.05) : sn_xpbd_bar(13, 4, 3, 0.08), 6, SN_HANDLE_RIGID);
-    scene.handles[1].kind = SN_HANDLE_AFFINE;
-    scene.handles[2].kind = SN_HANDLE_TRANSLATION;
+    scene.handles[1].type = SN_HANDLE_AFFINE;
+    scene.handles[2].type = SN_HANDLE_TRANSLATION;
     scene.handles[4].parent = 3;
     scene.handles[5].parent = 4;
     sn_coupled_rig_destroy(&scene.rig);

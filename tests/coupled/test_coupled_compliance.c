@@ -41,8 +41,8 @@ static sn_coupled_scene make_scene(const variant *v, int dimension, double softn
     }
     sn_coupled_scene scene = sn_coupled_row(shape, v->handle_count > 0 ? v->handle_count : 6, SN_HANDLE_RIGID);
     if (v->handle_count == 0) {
-        scene.handles[1].kind = SN_HANDLE_AFFINE;
-        scene.handles[2].kind = SN_HANDLE_TRANSLATION;
+        scene.handles[1].type = SN_HANDLE_AFFINE;
+        scene.handles[2].type = SN_HANDLE_TRANSLATION;
         scene.handles[4].parent = 3;
         scene.handles[5].parent = 4;
     }

@@ -18,7 +18,7 @@ typedef enum shape { FISH, CUBE, SPOT } shape;
 typedef struct demo {
     const char *name;
     shape shape;
-    sn_handle_kind kind;
+    sn_handle_type type;
     int handle_count, substeps, sweeps;
     double kept; /* of velocities, a substep of the sixtieth of a second */
     double alpha_h, alpha_d;
@@ -26,7 +26,7 @@ typedef struct demo {
                           4e-3 of free handles, 8e-4 of driven ones */
     double gravity;
     unsigned driven; /* a bit a handle */
-    bool is_driven_only;
+    bool is_constraint_locked_only;
 } demo;
 
 /* The form without prestress, and fps 60; places of the handles were not published. */
@@ -63,7 +63,7 @@ static sn_coupled_scene make_scene(const demo *d)
         made.lambda[i] = 1 / d->alpha_h - (d->shape == FISH ? made.mu[i] : 0);
         made.density[i] = 1;
     }
-    sn_coupled_scene scene = sn_coupled_row(made, d->handle_count, d->kind);
+    sn_coupled_scene scene = sn_coupled_row(made, d->handle_count, d->type);
     static const double points[7][3] = {
         {0.2, 0, 0.05}, {0.2, 0, 0.35}, {0.8, 0, 0.05}, {0.8, 0, 0.35},
         {0, 0.4, 0.2},  {1, 0.4, 0.2},  {0.9, 0.6, 0.2}}; /* hooves, tail, muzzle, crown */
@@ -118,7 +118,7 @@ static sn_coupled_body *make_demo(const demo *d, const sn_coupled_scene *scene, 
     settings.xpbd.damping = -log(d->kept) * 60 * d->substeps;
     settings.xpbd.is_rigid_damped = true;
     settings.xpbd.gravity[1] = d->gravity;
-    settings.is_driven_only = d->is_driven_only;
+    settings.is_constraint_locked_only = d->is_constraint_locked_only;
     settings.compliance = fmax(d->compliance, 0);
     sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
     for (int k = 0; k < d->handle_count; ++k) {
@@ -172,7 +172,7 @@ static void test_scripts(void **state)
             most = fmax(most, energy.kinetic + energy.elastic);
             sn_coupled_body_transforms(body, transforms);
             for (int k = 0; k < d->handle_count; ++k) {
-                apart = fmax(apart, sn_distance3(body->handles[k].place, scene.handles[k].pivot));
+                apart = fmax(apart, sn_distance3(body->handles[k].position, scene.handles[k].pivot));
             }
             least = frame % rate == 0 ? fmin(least, least_volume(&scene, body)) : least;
         }

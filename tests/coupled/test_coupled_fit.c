@@ -46,11 +46,11 @@ static double energy_of(const sn_coupled_body *body)
         energy += 0.5 * (1 - share) * sn_xpbd_model_mass(body->rig->model, v) * apart * apart;
     }
     energy += share * single_energy(body);
-    for (int i = 0; i < body->hold_count; ++i) {
+    for (int i = 0; i < body->joint_lock_count; ++i) {
         for (int d = 0; d < 3; ++d) {
-            const double apart =
-                body->holds[i].target[d] + body->flesh->origin[d] - body->handles[body->holds[i].handle].place[d];
-            energy += body->holds[i].axes >> d & 1 ? 0.5 * body->hold_mass * apart * apart : 0;
+            const double apart = body->joint_locks[i].target[d] + body->flesh->origin[d] -
+                                 body->handles[body->joint_locks[i].handle].position[d];
+            energy += body->joint_locks[i].axes >> d & 1 ? 0.5 * body->joint_lock_mass * apart * apart : 0;
         }
     }
     return energy;
@@ -66,7 +66,7 @@ static sn_coupled_body *start(const sn_coupled_scene *scene, double regularity, 
     for (int k = 0; k < scene->handle_count && locks; ++k) {
         sn_coupled_body_set_locks(body, k, locks[k]);
     }
-    sn_coupled_settle(body); /* moments, and systems */
+    sn_coupled_fit_free_handles(body); /* moments, and systems */
     return body;
 }
 
@@ -77,7 +77,7 @@ static double energy_at(sn_coupled_body *body, const sn_coupled_handle_state *ba
     const sn_coupled_system *system = &body->fit;
     memcpy(body->handles, base, (size_t)body->rig->handle_count * sizeof *base);
     for (int k = 0; k < body->rig->handle_count; ++k) {
-        double vector[3] = {0}, turn[4];
+        double vector[3] = {0}, rotation[4];
         for (int side = 0; side < 2; ++side) {
             const sn_coupled_scalar *scalar = &system->scalars[side ? t : s];
             const double by = (side ? by_t : by_s) / body->rig->length;
@@ -85,21 +85,21 @@ static double energy_at(sn_coupled_body *body, const sn_coupled_handle_state *ba
                 vector[scalar->number] += by;
             } else if (scalar->handle == k) {
                 int i, j;
-                sn_coupled_entry(body->rig->dimension, scalar->number - 3, &i, &j);
+                sn_coupled_symmetric_entry(body->rig->dimension, scalar->number - 3, &i, &j);
                 body->handles[k].stretch[3 * i + j] += by;
                 body->handles[k].stretch[3 * j + i] += i == j ? 0 : by;
             }
         }
         if (sn_length3(vector) > 0) {
-            sn_quaternion_from_vector(vector, turn);
-            sn_quaternion_multiply(turn, body->handles[k].turn, body->handles[k].turn);
+            sn_quaternion_from_vector(vector, rotation);
+            sn_quaternion_multiply(rotation, body->handles[k].rotation, body->handles[k].rotation);
         }
-        if (body->rig->handles[k].kind == SN_HANDLE_RIGID ||
+        if (body->rig->handles[k].type == SN_HANDLE_RIGID ||
             body->handles[k].locks & (SN_LOCK_ROTATION | SN_LOCK_STRETCH)) {
             sn_coupled_compose(&body->handles[k]);
         }
     }
-    sn_coupled_place_joints(body);
+    sn_coupled_update_joints(body);
     sn_coupled_fit(body, 0);
     return energy_of(body);
 }
@@ -112,18 +112,18 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
     sn_coupled_handle_state base[8];
     for (int k = 0; k < scene.handle_count; ++k) { /* away from the fit */
         const double vector[3] = {dimension == 3 ? 0.11 : 0, dimension == 3 ? -0.07 : 0, 0.1 + 0.02 * k};
-        double turn[4];
-        sn_quaternion_from_vector(vector, turn);
-        if (body->rig->turning[k] >= 0) {
-            sn_quaternion_multiply(turn, body->handles[k].turn, body->handles[k].turn);
+        double rotation[4];
+        sn_quaternion_from_vector(vector, rotation);
+        if (body->rig->rotation_column[k] >= 0) {
+            sn_quaternion_multiply(rotation, body->handles[k].rotation, body->handles[k].rotation);
             sn_coupled_compose(&body->handles[k]);
         }
     }
-    sn_coupled_place_joints(body);
+    sn_coupled_update_joints(body);
     sn_coupled_fit(body, 0);
     memcpy(base, body->handles, (size_t)scene.handle_count * sizeof *base);
     sn_coupled_fit_begin(body);
-    sn_coupled_generate(body, &body->fit, body->generators);
+    sn_coupled_compute_generators(body, &body->fit, body->generators);
     sn_coupled_linearise(body, false);
     const int count = body->fit.scalar_count;
     const sn_coupled_tiles tiles = body->fit.tiles;
@@ -136,8 +136,8 @@ static void check_newton(int dimension, double regularity, const unsigned *locks
         gradient_size = fmax(gradient_size, fabs(slope));
         gradient_apart = fmax(gradient_apart, fabs(slope + matrix[sn_tiles_at(&tiles, tiles.count, s)]));
         for (int t = 0; t <= s; ++t) {
-            const bool is_stretched = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_LOCK_STRETCH);
-            if (is_stretched && body->fit.scalars[t].handle == 1) {
+            const bool is_stretchable = body->fit.scalars[s].handle == 1 && !(locks[1] & SN_LOCK_STRETCH);
+            if (is_stretchable && body->fit.scalars[t].handle == 1) {
                 continue; /* its terms of second order are left out */
             }
             const double bend = (energy_at(body, base, s, h, t, h) - energy_at(body, base, s, h, t, -h) -
@@ -189,26 +189,26 @@ static void test_least(void **state)
             memcpy(body->handles, base, (size_t)scene.handle_count * sizeof *base);
             for (int k = 0; k < scene.handle_count; ++k) {
                 sn_coupled_handle_state *handle = &body->handles[k];
-                double vector[3] = {0}, turn[4];
+                double vector[3] = {0}, rotation[4];
                 const double size = trial % 2 ? 1e-2 : 1e-4;
                 for (int axis = 0; axis < 3; ++axis) {
                     const bool is_flat = scene.shape.desc.element_corners == 3 && axis != 2;
                     vector[axis] =
                         is_flat || handle->locks >> (3 + axis) & 1 ? 0 : size * (sn_random_unit(&seed) - 0.5);
-                    handle->place[axis] +=
+                    handle->position[axis] +=
                         handle->locks >> axis & 1 || (scene.shape.desc.element_corners == 3 && axis == 2)
                             ? 0
                             : size * (sn_random_unit(&seed) - 0.5);
                 }
-                if (body->rig->turning[k] >= 0) {
-                    sn_quaternion_from_vector(vector, turn);
-                    sn_quaternion_multiply(turn, handle->turn, handle->turn);
+                if (body->rig->rotation_column[k] >= 0) {
+                    sn_quaternion_from_vector(vector, rotation);
+                    sn_quaternion_multiply(rotation, handle->rotation, handle->rotation);
                 }
-                if (body->rig->handles[k].kind == SN_HANDLE_RIGID) {
+                if (body->rig->handles[k].type == SN_HANDLE_RIGID) {
                     sn_coupled_compose(handle);
                 }
             }
-            sn_coupled_place_joints(body);
+            sn_coupled_update_joints(body);
             assert_true(energy_of(body) >= least * (1 - 1e-12));
         }
         sn_coupled_body_destroy(&body);
@@ -227,10 +227,10 @@ static void test_motions_found(void **state)
         for (int k = 0; k < scene.handle_count; ++k) {
             sn_coupled_handle_state *handle = &body->handles[k];
             const double vector[3] = {i ? 0.3 : 0, i ? -0.2 : 0, 0.4 - 0.1 * k};
-            handle->place[0] += 0.01 * k;
-            handle->place[1] -= 0.02;
-            if (body->rig->turning[k] >= 0) {
-                sn_quaternion_from_vector(vector, handle->turn);
+            handle->position[0] += 0.01 * k;
+            handle->position[1] -= 0.02;
+            if (body->rig->rotation_column[k] >= 0) {
+                sn_quaternion_from_vector(vector, handle->rotation);
                 handle->stretch[0] = k == 1 ? 1.3 : 1;
                 handle->stretch[1] = handle->stretch[3] = k == 1 ? 0.1 : 0;
                 handle->stretch[8] = 1;
@@ -239,7 +239,7 @@ static void test_motions_found(void **state)
                 sn_coupled_compose(handle);
             }
         }
-        sn_coupled_place_joints(body);
+        sn_coupled_update_joints(body);
         sn_coupled_body_transforms(body, expected);
         sn_coupled_body_rig_positions(body, skinned);
         sn_xpbd_body_set_positions(body->flesh, skinned);
@@ -250,7 +250,7 @@ static void test_motions_found(void **state)
         for (int k = 0; k < 12; ++k) {
             assert_true(fabs(found[k] - still[k]) < 1e-12);
         }
-        sn_coupled_settle(body);
+        sn_coupled_fit_free_handles(body);
         sn_coupled_body_transforms(body, found);
         double apart = 0;
         for (int k = 0; k < 12 * scene.handle_count; ++k) {

@@ -49,7 +49,7 @@ static momenta reported(const sn_coupled_body *body)
     for (int k = 0; k < body->rig->handle_count; ++k) {
         double impulse[6], angular[3];
         sn_coupled_body_impulse(body, k, impulse);
-        sn_cross3(body->handles[k].place, impulse, angular);
+        sn_cross3(body->handles[k].position, impulse, angular);
         for (int d = 0; d < 3; ++d) {
             sum.linear[d] += impulse[d];
             sum.angular[d] += impulse[3 + d] + angular[d];
@@ -68,12 +68,12 @@ static void aim_all(const sn_coupled_scene *scene, sn_coupled_body *body, double
     }
 }
 
-static void check(int dimension, const unsigned *locks, double compliance, bool is_driven_only)
+static void check(int dimension, const unsigned *locks, double compliance, bool is_constraint_locked_only)
 {
     sn_coupled_scene scene = sn_coupled_mixed(dimension);
     sn_coupled_settings settings = sn_default_coupled_settings();
     settings.xpbd.is_double = true;
-    settings.is_driven_only = is_driven_only;
+    settings.is_constraint_locked_only = is_constraint_locked_only;
     settings.compliance = compliance;
     sn_coupled_body *body = sn_coupled_test_body(&scene, &settings);
     double largest = 0, least_share = 1;
@@ -95,7 +95,7 @@ static void check(int dimension, const unsigned *locks, double compliance, bool 
         }
     }
     print_message("%dD, compliance %g%s: apart by %.1e of what was moved\n", dimension, compliance,
-                  is_driven_only ? ", driven only" : "", largest);
+                  is_constraint_locked_only ? ", driven only" : "", largest);
     assert_true(largest < 1e-6 && least_share > 1e-4);
     sn_coupled_body_destroy(&body);
     sn_coupled_scene_finish(&scene);

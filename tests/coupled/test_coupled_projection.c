@@ -27,12 +27,12 @@ static void skin_with(sn_coupled_body *body, int handle, int number, double amou
     memcpy(kept, body->handles, (size_t)body->rig->handle_count * sizeof *kept);
     sn_coupled_handle_state *h = &body->handles[handle];
     if (number < 3) {
-        h->place[number] += amount;
+        h->position[number] += amount;
     } else if (number < 6) {
-        double vector[3] = {0}, turn[4], r[9], turned[9];
+        double vector[3] = {0}, rotation[4], r[9], turned[9];
         vector[number - 3] = amount;
-        sn_quaternion_from_vector(vector, turn);
-        sn_quaternion_to_matrix(turn, r);
+        sn_quaternion_from_vector(vector, rotation);
+        sn_quaternion_to_matrix(rotation, r);
         for (int i = 0; i < 9; ++i) {
             turned[i] = 0;
             for (int j = 0; j < 3; ++j) {
@@ -43,7 +43,7 @@ static void skin_with(sn_coupled_body *body, int handle, int number, double amou
     } else {
         h->linear[number - 6] += amount;
     }
-    sn_coupled_place_joints(body);
+    sn_coupled_update_joints(body);
     sn_coupled_body_rig_positions(body, positions);
     memcpy(body->handles, kept, (size_t)body->rig->handle_count * sizeof *kept);
 }
@@ -58,8 +58,8 @@ static void differentiate(sn_coupled_body *body, jacobian *j)
             const bool is_flat_axis = dimension == 2 && (number == 2 || number == 3 || number == 4);
             const bool is_entry_out = number >= 6 && ((number - 6) / 3 >= dimension || (number - 6) % 3 >= dimension);
             const bool is_wanted = number < 3   ? rig->handles[k].parent < 0
-                                   : number < 6 ? rig->handles[k].kind == SN_HANDLE_RIGID
-                                                : rig->handles[k].kind == SN_HANDLE_AFFINE;
+                                   : number < 6 ? rig->handles[k].type == SN_HANDLE_RIGID
+                                                : rig->handles[k].type == SN_HANDLE_AFFINE;
             if (!is_wanted || is_flat_axis || is_entry_out) {
                 continue;
             }
@@ -82,7 +82,8 @@ static double weigh(const sn_coupled_rig *rig, const double *a, const double *b,
     double sum = 0;
     for (int v = 0; v < rig->model->vertex_count; ++v) {
         const int row = rig->model->rows[v];
-        const bool is_out = is_free_only && !(sn_xpbd_get(flesh, flesh->state.displacements, 4 * (size_t)row + 3) > 0);
+        const bool is_out =
+            is_free_only && !(sn_xpbd_get_real(flesh, flesh->state.displacements, 4 * (size_t)row + 3) > 0);
         sum += is_out ? 0 : sn_xpbd_model_mass(rig->model, v) * sn_dot3(a + 3 * v, b + 3 * v);
     }
     return sum;
@@ -115,7 +116,7 @@ static sn_coupled_body *bent_body(const sn_coupled_scene *scene, bool is_double)
     settings.regularity = 0;
     sn_coupled_body *body = sn_coupled_test_body(scene, &settings);
     sn_coupled_bend(scene, body, 0.02, 0.4);
-    sn_coupled_settle(body);
+    sn_coupled_fit_free_handles(body);
     for (int k = 0; k < 3; ++k) { /* away from the fit, so that there is something to project */
         const double axis[3] = {0, 0, 0.5}, move[3] = {0.03, 0.02, 0};
         double transform[12];
@@ -123,7 +124,7 @@ static sn_coupled_body *bent_body(const sn_coupled_scene *scene, bool is_double)
         sn_coupled_aim(scene->handles[k].pivot, axis, move, transform);
         sn_coupled_body_set_target(body, k, transform);
     }
-    body->reach = INFINITY; /* all of that at once: nothing bounds the projection */
+    body->target_movement = INFINITY; /* all of that at once: nothing bounds the projection */
     return body;
 }
 
@@ -134,7 +135,7 @@ static double gram_error(const sn_coupled_rig *rig)
     double functions[64], raw[64], largest = 0, scale = 0;
     memset(sum, 0, sizeof sum);
     for (int row = 0; row < rig->model->vertex_count; ++row) {
-        sn_coupled_functions(rig, row, raw, functions);
+        sn_coupled_basis_functions(rig, row, raw, functions);
         for (int b = 0; b < rig->basis_count * rig->basis_count; ++b) {
             sum[b] += (double)rig->model->rest[4 * row + 3] * functions[b / rig->basis_count] *
                       functions[b % rig->basis_count];
@@ -163,7 +164,8 @@ static void row_of(const sn_coupled_body *body, int k, int number, double *y)
                 column[f] = body->handles[k].linear[3 * f + e];
             }
             sn_cross3(axis, column, turned);
-            y[basis * d + rig->turning[k] + e] = rig->length * (number < 6 ? turned[d] : (number - 6 == 3 * d + e));
+            y[basis * d + rig->rotation_column[k] + e] =
+                rig->length * (number < 6 ? turned[d] : (number - 6 == 3 * d + e));
         }
     }
 }
@@ -254,11 +256,11 @@ static void test_large_tree(void **state)
     const double axis[3] = {0.1, 0.2, 0.3}, move[3] = {0};
     double transform[12];
     sn_coupled_bend(&scene, body, 0.02, 0.4);
-    sn_coupled_settle(body);
+    sn_coupled_fit_free_handles(body);
     sn_coupled_body_set_locks(body, turned, SN_LOCK_ROTATION);
     sn_coupled_aim(scene.handles[turned].pivot, axis, move, transform);
     sn_coupled_body_set_target(body, turned, transform);
-    body->reach = INFINITY;
+    body->target_movement = INFINITY;
     sn_coupled_prepare(body);
     assert_int_equal(body->fit.border_count, 3);
     assert_int_equal(body->projection.border_count, 3);
@@ -291,7 +293,7 @@ static void project_in_turn(sn_coupled_body *body, const jacobian *j, int sweeps
                               weigh(body->rig, j->columns[s], j->columns[s], true, body->flesh);
             for (int i = 0; i < numbers; ++i) {
                 const int row = body->rig->model->rows[i / 3];
-                places[i] -= sn_coupled_is_held(body, row) ? 0 : by * j->columns[s][i];
+                places[i] -= sn_coupled_is_pinned(body, row) ? 0 : by * j->columns[s][i];
             }
         }
     }

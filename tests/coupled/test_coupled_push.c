@@ -52,13 +52,13 @@ static void test_targets_are_followed(void **state)
     sn_coupled_body_set_locks(body, 0, SN_LOCK_ALL);
     for (int i = 1; i <= 20; ++i) {
         const double move[3] = {0, fmin(i, 12) * 100.0 / 60 * scene.rig->length, 0};
-        double transform[12], place[3], middle = 0;
+        double transform[12], position[3], middle = 0;
         sn_coupled_aim(nowhere, nowhere, move, transform);
         sn_coupled_body_set_target(body, 0, transform);
         assert_false(sn_coupled_body_step(body, NULL).is_recovered);
         for (int row = 0; row < scene.rig->model->vertex_count; ++row) {
-            sn_xpbd_get_place(body->flesh, row, place);
-            middle += (double)scene.rig->model->rest[4 * row + 3] * place[1] / scene.rig->mass;
+            sn_xpbd_get_position(body->flesh, row, position);
+            middle += (double)scene.rig->model->rest[4 * row + 3] * position[1] / scene.rig->mass;
         }
         assert_true(fabs(middle - scene.rig->model->centre[1] - move[1]) < 1e-3 * scene.rig->length);
     }

@@ -69,7 +69,7 @@ static void test_bad_input(void **state)
         sn_coupled_aim(scene.handles[0].pivot, axis, move, target);
         sn_coupled_body_set_target(body, 0, target);
         assert_false(sn_coupled_body_step(body, NULL).is_recovered);
-        assert_true(fabs(body->handles[0].place[0]) < 10);
+        assert_true(fabs(body->handles[0].position[0]) < 10);
     }
     sn_coupled_body_destroy(&body);
     sn_set_log(NULL, NULL);

@@ -20,7 +20,7 @@ static void test_teleport(void **state)
     (void)state;
     for (int dimension = 2; dimension < 4; ++dimension) {
         sn_coupled_scene scene = sn_coupled_mixed(dimension);
-        scene.handles[2].kind = SN_HANDLE_RIGID; /* a translation alone cannot turn */
+        scene.handles[2].type = SN_HANDLE_RIGID; /* a translation alone cannot turn */
         sn_coupled_rig_destroy(&scene.rig);
         sn_coupled_scene_rig(&scene);
         const int count = scene.shape.desc.vertex_count;

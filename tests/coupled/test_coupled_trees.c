@@ -35,15 +35,15 @@ static void make_matrix(int count, uint64_t *seed, double *matrix)
 static void to_tiles(const sn_coupled_kernels *kernels, int count, const double *matrix, const double *right,
                      sn_coupled_tiles *tiles, double *entries)
 {
-    static bool is_felt[LIMIT * LIMIT];
+    static bool is_nonzero[LIMIT * LIMIT];
     for (int i = 0; i < count * count; ++i) {
-        is_felt[i] = matrix[i] != 0;
+        is_nonzero[i] = matrix[i] != 0;
     }
-    sn_tiles_fill(count, is_felt);
-    sn_tiles_begin(count, tiles);
+    sn_tiles_fill_in(count, is_nonzero);
+    sn_tiles_init(count, tiles);
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j <= i; ++j) {
-            sn_tiles_feel(tiles, i, is_felt[count * i + j], j, 1);
+            sn_tiles_add(tiles, i, is_nonzero[count * i + j], j, 1);
         }
     }
     for (size_t i = 0; i < sn_tiles_stride(tiles) * sn_tiles_stride(tiles); ++i) {
@@ -64,7 +64,7 @@ static int count_felt(const sn_coupled_tiles *tiles)
 {
     int count = 0;
     for (int i = 0; i < tiles->rank * tiles->rank; ++i) {
-        count += tiles->is_felt[i];
+        count += tiles->is_nonzero[i];
     }
     return count;
 }
@@ -74,8 +74,8 @@ static void test_solution(void **state)
     (void)state;
     static double given[LIMIT * LIMIT], expected[LIMIT * LIMIT], right[LIMIT], x[LIMIT], found[LIMIT];
     static double entries[(LIMIT + SN_TILE) * (LIMIT + SN_TILE)];
-    static bool is_felt[LIMIT];
-    sn_coupled_tiles tiles = {.is_felt = is_felt};
+    static bool is_nonzero[LIMIT];
+    sn_coupled_tiles tiles = {.is_nonzero = is_nonzero};
     sn_coupled_scene scene = sn_coupled_mixed(2);
     sn_coupled_settings settings = sn_default_coupled_settings();
     uint64_t seed = 5;
@@ -95,7 +95,7 @@ static void test_solution(void **state)
             assert_true(body->kernels->solve(&tiles, entries, found));
             for (int i = 0; i < count; ++i) {
                 for (int j = 0; j <= i; ++j) {
-                    const bool is_known = tiles.is_felt[tiles.rank * (i / SN_TILE) + j / SN_TILE];
+                    const bool is_known = tiles.is_nonzero[tiles.rank * (i / SN_TILE) + j / SN_TILE];
                     assert_true((is_known ? entries[sn_tiles_at(&tiles, i, j)] : 0) == expected[count * i + j]);
                 }
                 assert_true(found[i] == x[i]);
@@ -164,7 +164,7 @@ static void test_unfelt_border(void **state)
     sn_coupled_handle handles[SN_COUPLED_TREE_JOINTS + 1];
     sn_coupled_scene more = scene;
     memcpy(handles, scene.handles, (size_t)count * sizeof *handles);
-    handles[count] = (sn_coupled_handle){.kind = SN_HANDLE_RIGID, .parent = -1, .pivot = {0, 1, 0}};
+    handles[count] = (sn_coupled_handle){.type = SN_HANDLE_RIGID, .parent = -1, .pivot = {0, 1, 0}};
     more.handle_count = count + 1;
     more.handles = handles;
     more.weights = SN_NEW(&scene.shape.arena, double, (count + 1) * vertices);
@@ -204,11 +204,11 @@ static double fit_rounded(const sn_coupled_scene *scene, bool is_for_float)
         sn_coupled_prepare(body);
         for (int axis = 0; axis < 3 && run == 1; ++axis) {
             const sn_coupled_elimination *e = body->fit.of_axis[axis];
-            const int columns = 3 * body->fit.kept_count;
+            const int columns = 3 * body->fit.solved_count;
             for (int i = 0; i < columns * columns; ++i) {
                 e->reduced[i] = (double)(float)e->reduced[i];
             }
-            for (int i = 0; i < 9 * SN_TILE * body->fit.group_count * body->fit.kept_count; ++i) {
+            for (int i = 0; i < 9 * SN_TILE * body->fit.group_count * body->fit.solved_count; ++i) {
                 e->blocks[i] = (double)(float)e->blocks[i];
             }
         }

@@ -149,11 +149,11 @@ static inline void run(sn_edit_fixture *f, int frame_count)
 
 static inline void wait_for_weights(sn_edit_fixture *f)
 {
-    for (int i = 0; i < 2000 && sn_editor_is_weighing(f->editor); ++i) {
+    for (int i = 0; i < 2000 && sn_editor_is_computing_weights(f->editor); ++i) {
         run(f, 1);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
-    assert_false(sn_editor_is_weighing(f->editor));
+    assert_false(sn_editor_is_computing_weights(f->editor));
 }
 
 /* The pointer over a place in the world. */
@@ -162,7 +162,7 @@ static inline const double *over(const sn_edit_fixture *f, double x, double y, d
     static double places[4][2];
     static int next;
     double *place = places[next = (next + 1) % 4];
-    sn_pick_place(&f->view.camera, (const double[]){x, y, z}, place);
+    sn_pick_project(&f->view.camera, (const double[]){x, y, z}, place);
     return place;
 }
 
@@ -192,7 +192,7 @@ static inline bool click(sn_edit_fixture *f, double x, double y)
 static inline double place_of(const sn_edit_fixture *f, int handle, int axis)
 {
     double start[3];
-    sn_editor_place(f->editor, handle, start, NULL);
+    sn_editor_handle_position(f->editor, handle, start, NULL);
     return start[axis];
 }
 

@@ -11,7 +11,7 @@
 
 #include "author/io/image/png.h"
 #include "host/model/model.h"
-#include "runtime/session/dropped.h"
+#include "runtime/session/file_loader.h"
 #include "tests/support/log.h"
 
 #define DRAWING SN_BINARY_DIR "/dropped.png"
@@ -46,16 +46,16 @@ static int remove_files(void **state)
     return remove(DRAWING) + remove(SURFACE);
 }
 
-static sn_result wait_for(const char *path, bool is_coupled, sn_dropped *dropped)
+static sn_result wait_for(const char *path, bool is_coupled, sn_loaded_file *dropped)
 {
-    sn_dropping *dropping;
+    sn_file_loader *dropping;
     begin_log();
-    assert_false(sn_dropping_is_done(NULL));
-    assert_int_equal(sn_dropping_begin(path, is_coupled, &dropping), SN_OK);
-    while (!sn_dropping_is_done(dropping)) {
+    assert_false(sn_file_loader_is_done(NULL));
+    assert_int_equal(sn_file_loader_start(path, is_coupled, &dropping), SN_OK);
+    while (!sn_file_loader_is_done(dropping)) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    const sn_result result = sn_dropping_take(&dropping, dropped);
+    const sn_result result = sn_file_loader_finish(&dropping, dropped);
     assert_null(dropping);
     return result;
 }
@@ -71,14 +71,14 @@ static void what_is_dropped_is_cooked(void **state)
                  {SURFACE, true, false, false},
                  {MODEL, false, false, true}};
     const size_t before = sn_allocated_bytes();
-    sn_dropped dropped;
+    sn_loaded_file dropped;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
         assert_int_equal(wait_for(files[i].path, files[i].is_asked, &dropped), SN_OK);
         assert_string_equal(dropped.path, files[i].path);
         assert_int_equal(sn_model_is_flat(dropped.model), files[i].is_flat);
         assert_int_equal(sn_model_mode_count(dropped.model) > 0, files[i].has_modes);
         assert_true(dropped.model->counts.part_count > 0);
-        sn_dropped_release(&dropped);
+        sn_loaded_file_release(&dropped);
     }
     assert_int_equal(sn_allocated_bytes(), before);
 }
@@ -90,7 +90,7 @@ static void what_cannot_be_played_has_a_line(void **state)
                                         SN_BINARY_DIR "/none.sinew"};
     const size_t before = sn_allocated_bytes();
     for (int i = 0; i < 3; ++i) {
-        sn_dropped dropped;
+        sn_loaded_file dropped;
         assert_int_not_equal(wait_for(paths[i], false, &dropped), SN_OK);
         assert_one_error(paths[i]);
         assert_null(dropped.model);
@@ -103,10 +103,10 @@ static void it_may_be_stopped(void **state)
     (void)state;
     const size_t before = sn_allocated_bytes();
     for (int milliseconds = 0; milliseconds < 40; milliseconds += 4) {
-        sn_dropping *dropping;
-        assert_int_equal(sn_dropping_begin(SURFACE, false, &dropping), SN_OK);
+        sn_file_loader *dropping;
+        assert_int_equal(sn_file_loader_start(SURFACE, false, &dropping), SN_OK);
         nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL);
-        sn_dropping_cancel(&dropping);
+        sn_file_loader_cancel(&dropping);
         assert_null(dropping);
     }
     assert_int_equal(sn_allocated_bytes(), before);

@@ -73,8 +73,8 @@ static void locks_hold_scalars(void **state)
     assert_int_equal(sn_body_locks(f.body, 2), 0);
     sn_editor_toggle_locks(f.editor, SN_LOCK_Z); /* which it has not */
     assert_int_equal(sn_body_locks(f.body, 2), 0);
-    assert_non_null(sn_editor_news(f.editor));
-    assert_null(sn_editor_news(f.editor));
+    assert_non_null(sn_editor_message(f.editor));
+    assert_null(sn_editor_message(f.editor));
     close_editor(&f);
 }
 
@@ -91,7 +91,7 @@ static void a_lock_may_come_during_a_drag(void **state)
     release(&f, over(&f, -0.8, 0.25, 0));
     run(&f, 60);
     check_near(place_of(&f, 0, 1), 0.25, 3e-3);
-    sn_editor_forget_targets(f.editor);
+    sn_editor_clear_targets(f.editor);
     run(&f, 60);
     check_near(place_of(&f, 0, 1), 0, 3e-3); /* where the motion has it */
     close_editor(&f);
@@ -159,11 +159,11 @@ static void a_point_is_placed_while_it_moves(bool is_flat)
     assert_true(click(&f, 0.3, 0.05));
     assert_int_equal(sn_editor_handles(f.editor)->count, count + 1);
     assert_int_equal(sn_editor_selected(f.editor), count);
-    assert_true(sn_editor_is_weighing(f.editor));
+    assert_true(sn_editor_is_computing_weights(f.editor));
     check_near(place_of(&f, count, 0), 0.3, 0.02); /* where it was clicked */
     check_near(place_of(&f, count, 1), 0.05, 0.02);
     check_near(place_of(&f, count, 2), 0, 0.05); /* halfway through */
-    for (int i = 0; i < 1000 && sn_editor_is_weighing(f.editor); ++i) {
+    for (int i = 0; i < 1000 && sn_editor_is_computing_weights(f.editor); ++i) {
         surface(&f, vertex, before);
         if (sn_editor_update(f.editor)) {
             surface(&f, vertex, after);
@@ -175,7 +175,7 @@ static void a_point_is_placed_while_it_moves(bool is_flat)
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
     assert_int_equal(sn_model_bone_count(body_model(&f)), count + 1);
-    assert_true(sn_editor_weigh_seconds(f.editor) > 0);
+    assert_true(sn_editor_weight_seconds(f.editor) > 0);
     assert_int_equal(sn_body_locks(f.body, count), 0); /* it is free */
     assert_int_not_equal(sn_body_locks(f.body, 0), 0); /* these are as they were */
     run(&f, 60);
@@ -204,7 +204,7 @@ static void handles_are_moved_and_removed(void **state)
     sn_edit_fixture f = open_sheet();
     sn_editor_set_editing(f.editor, true);
     assert_true(click(&f, 0, 0)); /* selects alone */
-    assert_false(sn_editor_is_weighing(f.editor));
+    assert_false(sn_editor_is_computing_weights(f.editor));
     assert_true(press(&f, over(&f, 0, 0, 0)));
     drag(&f, over(&f, 0.2, 0.1, 0));
     drag(&f, over(&f, 0.3, 0.15, 0));
@@ -225,7 +225,7 @@ static void handles_are_moved_and_removed(void **state)
     sn_model_bone_pivot(body_model(&f), 1, pivot);
     check_near(pivot[0], 0, 1e-6);
     sn_editor_undo(f.editor); /* nothing is left */
-    assert_false(sn_editor_is_weighing(f.editor));
+    assert_false(sn_editor_is_computing_weights(f.editor));
     assert_int_equal(logged.errors + logged.warnings, 0);
     close_editor(&f);
 }
@@ -304,7 +304,7 @@ static void expect_refusal(sn_edit_fixture *f, int count, const char *says)
     assert_non_null(strstr(logged.last_error, says));
     assert_int_equal(logged.warnings, 0);
     assert_int_equal(sn_editor_handles(f->editor)->count, count);
-    const char *news = sn_editor_news(f->editor);
+    const char *news = sn_editor_message(f->editor);
     assert_non_null(news);
     assert_non_null(strstr(news, says));
     run(f, 10);
@@ -359,7 +359,7 @@ static void the_last_handle_stays(void **state)
     click(&f, 0, 0);
     sn_editor_remove(f.editor);
     assert_int_equal(sn_editor_handles(f.editor)->count, 1);
-    assert_false(sn_editor_is_weighing(f.editor));
+    assert_false(sn_editor_is_computing_weights(f.editor));
     close_editor(&f);
 }
 
@@ -386,27 +386,27 @@ static void it_may_end_at_any_time(void **state)
 static void every_handle_has_its_marks(void **state)
 {
     (void)state;
-    static sn_render_mark marks[400];
+    static sn_render_marker marks[400];
     sn_edit_fixture f = open_sheet();
     sn_editor_free_all(f.editor);
-    const int plain = sn_editor_marks(f.editor, marks, 400);
+    const int plain = sn_editor_add_markers(f.editor, marks, 400);
     assert_int_equal(plain, 3); /* an icon each */
     for (int i = 0; i < 3; ++i) {
         check_near((double)marks[i].from[0], 0.8 * (i - 1), 1e-3);
-        assert_int_equal(marks[i].shape, SN_MARK_DISC);
+        assert_int_equal(marks[i].shape, SN_MARKER_DISC);
     }
     click(&f, 0, 0);
-    assert_int_equal(sn_editor_marks(f.editor, marks, 400), plain + 1); /* a ring around it */
+    assert_int_equal(sn_editor_add_markers(f.editor, marks, 400), plain + 1); /* a ring around it */
     sn_editor_toggle_locks(f.editor, SN_LOCK_X);
-    assert_int_equal(sn_editor_marks(f.editor, marks, 400), plain + 2); /* a badge */
+    assert_int_equal(sn_editor_add_markers(f.editor, marks, 400), plain + 2); /* a badge */
     sn_editor_toggle_locks(f.editor, SN_LOCK_ROTATION);
-    assert_int_equal(sn_editor_marks(f.editor, marks, 400), plain + 3);
+    assert_int_equal(sn_editor_add_markers(f.editor, marks, 400), plain + 3);
     sn_editor_toggle_locks(f.editor, SN_LOCK_ALL);
-    assert_int_equal(sn_editor_marks(f.editor, marks, 400), plain + 2); /* a padlock for all of them */
-    sn_editor_point(f.editor, &f.view, over(&f, 0.8, 0, 0));
-    const int count = sn_editor_marks(f.editor, marks, 400);
-    assert_true(marks[count - 1].size > marks[0].size);       /* larger under the pointer */
-    assert_int_equal(sn_editor_marks(f.editor, marks, 2), 2); /* what fits */
+    assert_int_equal(sn_editor_add_markers(f.editor, marks, 400), plain + 2); /* a padlock for all of them */
+    sn_editor_hover(f.editor, &f.view, over(&f, 0.8, 0, 0));
+    const int count = sn_editor_add_markers(f.editor, marks, 400);
+    assert_true(marks[count - 1].size > marks[0].size);             /* larger under the pointer */
+    assert_int_equal(sn_editor_add_markers(f.editor, marks, 2), 2); /* what fits */
     close_editor(&f);
 }
 

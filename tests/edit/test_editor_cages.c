@@ -27,7 +27,7 @@ static void a_cage_is_a_loop(void **state)
     assert_int_equal(sn_editor_handles(f.editor)->count, 7);
     wait_for_weights(&f);
     assert_int_equal(logged.errors + logged.warnings, 0);
-    assert_true(sn_model_is_bone_translated(body_model(&f), 6));
+    assert_true(sn_model_is_bone_translation_only(body_model(&f), 6));
     for (int i = 3; i < 7; ++i) {
         assert_int_equal(sn_editor_handles(f.editor)->edges[i - 3][0], i);
         assert_int_equal(sn_editor_handles(f.editor)->edges[i - 3][1], i < 6 ? i + 1 : 3);
@@ -51,7 +51,7 @@ static void check_taken_up(const sn_edit_fixture *f)
 {
     static sn_edit_handles taken;
     const sn_edit_handles *h = sn_editor_handles(f->editor);
-    assert_int_equal(sn_edit_handles_take(&taken, body_model(f)), SN_OK);
+    assert_int_equal(sn_edit_handles_from_model(&taken, body_model(f)), SN_OK);
     assert_int_equal(taken.count, h->count);
     for (int i = 0; i < h->count; ++i) {
         assert_int_equal(taken.items[i].shape, h->items[i].shape);

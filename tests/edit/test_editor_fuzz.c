@@ -37,7 +37,7 @@ static void random_place(uint64_t *seed, double place[2])
 static void random_command(sn_edit_fixture *f, uint64_t *seed)
 {
     static const unsigned locks[] = {SN_LOCK_X, SN_LOCK_Y, SN_LOCK_Z, SN_LOCK_ROTATION, SN_LOCK_ALL};
-    static sn_render_mark marks[3000];
+    static sn_render_marker marks[3000];
     switch (one_of(seed, 12)) {
     case 0:
         sn_editor_set_editing(f->editor, !sn_editor_is_editing(f->editor));
@@ -63,15 +63,15 @@ static void random_command(sn_edit_fixture *f, uint64_t *seed)
         sn_editor_close_loop(f->editor);
         break;
     case 9:
-        sn_editor_forget_targets(f->editor);
+        sn_editor_clear_targets(f->editor);
         break;
     case 10: /* from elsewhere */
         f->view.camera.eye[0] = (float)between(seed, -2, 2);
         f->view.camera.eye[1] = (float)between(seed, -1, 1);
         break;
     default:
-        assert_true(sn_editor_marks(f->editor, marks, 3000) <= 3000);
-        sn_editor_news(f->editor);
+        assert_true(sn_editor_add_markers(f->editor, marks, 3000) <= 3000);
+        sn_editor_message(f->editor);
         break;
     }
 }
@@ -93,7 +93,7 @@ static void random_event(sn_edit_fixture *f, uint64_t *seed)
         sn_editor_release(f->editor, &f->view, place);
         break;
     case 5:
-        sn_editor_point(f->editor, &f->view, place);
+        sn_editor_hover(f->editor, &f->view, place);
         break;
     default:
         random_command(f, seed);

@@ -45,7 +45,7 @@ static void open_stage(stage *s, int event_count)
     begin_log();
     *s = (stage){.character = sn_default_scene_character(), .bytes = sn_allocated_bytes()};
     s->character.name = "bar";
-    s->character.shape = (sn_scene_shape){.kind = SN_SHAPE_OUTLINE,
+    s->character.shape = (sn_scene_shape){.type = SN_SHAPE_OUTLINE,
                                           .is_flat = true,
                                           .is_angular = true,
                                           .edge_length = 0.1,
@@ -108,19 +108,19 @@ static void play(stage *s, int frames)
 
 static void wait(stage *s)
 {
-    for (int i = 0; i < 2000 && sn_editor_is_weighing(sn_scene_edit_editor(&s->edit)); ++i) {
+    for (int i = 0; i < 2000 && sn_editor_is_computing_weights(sn_scene_edit_editor(&s->edit)); ++i) {
         play(s, 1);
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
-    assert_false(sn_editor_is_weighing(sn_scene_edit_editor(&s->edit)));
+    assert_false(sn_editor_is_computing_weights(sn_scene_edit_editor(&s->edit)));
 }
 
-static bool send(stage *s, sn_window_event_kind kind, double x, double y)
+static bool send(stage *s, sn_window_event_type type, double x, double y)
 {
     double place[2];
-    sn_pick_place(&s->view.camera, (const double[]){x, y, 0}, place);
-    sn_window_event event = {.kind = kind, .button = SN_BUTTON_LEFT, .x = place[0], .y = place[1]};
-    if (kind == SN_WINDOW_DRAG) { /* by how much */
+    sn_pick_project(&s->view.camera, (const double[]){x, y, 0}, place);
+    sn_window_event event = {.type = type, .button = SN_BUTTON_LEFT, .x = place[0], .y = place[1]};
+    if (type == SN_WINDOW_DRAG) { /* by how much */
         event.x -= s->edit.pointer[0];
         event.y -= s->edit.pointer[1];
     }
@@ -223,12 +223,13 @@ static void parameters_are_the_players(void **state)
     play(&s, 2);
     for (int parameter = 0; parameter < SN_PLAYER_PARAMETER_COUNT; ++parameter) {
         sn_body_desc desc = sn_scene_parameters(s.scene, 2);
-        const bool is_its = sn_player_change_desc((sn_player_parameter)parameter, true, directions, &desc, &value);
+        const bool is_its =
+            sn_player_step_desc_parameter((sn_player_parameter)parameter, true, directions, &desc, &value);
         assert_true(is_its == (parameter != SN_PLAYER_BONE_COMPLIANCE && parameter != SN_PLAYER_AMOUNT));
     }
     sn_body_desc desc = sn_scene_parameters(s.scene, 2);
-    sn_player_change_desc(SN_PLAYER_MASS, true, directions, &desc, &value);
-    sn_player_change_desc(SN_PLAYER_GRAVITY, true, directions, &desc, &value);
+    sn_player_step_desc_parameter(SN_PLAYER_MASS, true, directions, &desc, &value);
+    sn_player_step_desc_parameter(SN_PLAYER_GRAVITY, true, directions, &desc, &value);
     sn_scene_set_parameters(s.scene, 2, SN_SCENE_MASS | SN_SCENE_GRAVITY, &desc);
     play(&s, 30);
     assert_true(sn_scene_parameters(s.scene, 2).mass > 1.4);

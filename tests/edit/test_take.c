@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "author/io/npy.h"
-#include "runtime/edit/take.h"
+#include "runtime/edit/bone_recording.h"
 
 #define ROW (1.0 / 60)
 
@@ -24,12 +24,12 @@ static void bones_at(double seconds, sn_mat3x4 bones[2])
     }
 }
 
-static void add_frames(sn_take *take, double frame_seconds, int count)
+static void add_frames(sn_bone_recording *recording, double frame_seconds, int count)
 {
     sn_mat3x4 bones[2];
     for (int frame = 0; frame < count; ++frame) {
         bones_at(frame * frame_seconds, bones);
-        assert_int_equal(sn_take_add(take, frame == 0 ? 0.3 : frame_seconds, bones), SN_OK);
+        assert_int_equal(sn_bone_recording_add(recording, frame == 0 ? 0.3 : frame_seconds, bones), SN_OK);
     }
 }
 
@@ -39,17 +39,17 @@ static void rows_do_not_depend_on_frames(void **state)
     (void)state;
     static const double frame_seconds[] = {1.0 / 30, ROW, 0.01, 1.0 / 3};
     for (int i = 0; i < 4; ++i) {
-        sn_take take = {0};
-        assert_int_equal(sn_take_start(&take, 2, ROW), SN_OK);
-        add_frames(&take, frame_seconds[i], (int)(20 / frame_seconds[i]) + 2); /* more than there was room for */
-        assert_true(take.row_count > 1200);
-        for (size_t row = 0; row < take.row_count; ++row) {
+        sn_bone_recording recording = {0};
+        assert_int_equal(sn_bone_recording_start(&recording, 2, ROW), SN_OK);
+        add_frames(&recording, frame_seconds[i], (int)(20 / frame_seconds[i]) + 2); /* more than there was room for */
+        assert_true(recording.row_count > 1200);
+        for (size_t row = 0; row < recording.row_count; ++row) {
             for (size_t b = 0; b < 2; ++b) {
                 const double expected = (double)(b + 1) * (double)row * ROW;
-                assert_true(fabs(take.rows[(2 * row + b) * 12 + 3] - expected) < 1e-4);
+                assert_true(fabs(recording.rows[(2 * row + b) * 12 + 3] - expected) < 1e-4);
             }
         }
-        sn_take_finish(&take);
+        sn_bone_recording_finish(&recording);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }
@@ -73,11 +73,12 @@ static void files_are_what_motion_takes(void **state)
     const sn_blob blob = {bytes, sizeof bytes};
     for (int take_number = 1; take_number <= 2; ++take_number) {
         sn_arena arena = {0};
-        sn_take take = {0};
+        sn_bone_recording recording = {0};
         sn_npy rows;
-        assert_int_equal(sn_take_start(&take, 2, ROW), SN_OK);
-        add_frames(&take, ROW, 31);
-        assert_int_equal(sn_take_write(&take, model_path, &model, take_number == 2 ? &blob : NULL, written), SN_OK);
+        assert_int_equal(sn_bone_recording_start(&recording, 2, ROW), SN_OK);
+        add_frames(&recording, ROW, 31);
+        assert_int_equal(
+            sn_bone_recording_write(&recording, model_path, &model, take_number == 2 ? &blob : NULL, written), SN_OK);
         snprintf(expected, sizeof expected, "%s/some.body-take-%d.npy", folder, take_number);
         assert_string_equal(written, expected);
         read_back(written, &arena, &rows);
@@ -94,7 +95,7 @@ static void files_are_what_motion_takes(void **state)
             assert_non_null(file);
             fclose(file);
         }
-        sn_take_finish(&take);
+        sn_bone_recording_finish(&recording);
         sn_arena_finish(&arena);
     }
     snprintf(expected, sizeof expected, "%s/some.body-take-1.npy", folder);

@@ -21,14 +21,14 @@
 
 static const double durations[SEGMENTS] = {0.5, 0.2, 1.25, 0.4};
 
-static sn_fourier_sequence build(const sn_fourier_material *material, bool is_held, sn_arena *arena)
+static sn_fourier_sequence build(const sn_fourier_material *material, bool starts_at_rest, sn_arena *arena)
 {
     sn_fourier_sequence sequence;
     const sn_fourier_sequence_desc desc = {.material = *material,
                                            .harmonic_count = HARMONICS,
                                            .segment_count = SEGMENTS,
                                            .durations = durations,
-                                           .is_held = is_held};
+                                           .starts_at_rest = starts_at_rest};
     assert_int_equal(sn_fourier_sequence_build(&desc, arena, &sequence), SN_OK);
     return sequence;
 }

@@ -13,7 +13,7 @@
 
 /* A cooked bar of one handle, stepped by both solvers in double. */
 typedef struct comparison {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     sn_fullspace_input input;
     double *u, *reduced; /* (vertex_count x 3) */
@@ -33,7 +33,7 @@ static inline int inner_count(const int *size)
 
 static inline void fill_input(comparison *c)
 {
-    sn_cooking *k = &c->cooking;
+    sn_cook_context *k = &c->cooking;
     double *mu = SN_NEW(&k->arena, double, k->mesh.tet_count), *mass = SN_NEW(&k->arena, double, k->mesh.vertex_count);
     double *lame = SN_NEW(&k->arena, double, k->mesh.tet_count);
     for (int t = 0; t < k->mesh.tet_count; ++t) {
@@ -62,7 +62,7 @@ static inline void fill_input(comparison *c)
 static inline void describe(comparison *c, const recipe *r, const double *leak, sn_cook_desc *desc)
 {
     *c = (comparison){.model = NULL};
-    sn_cooking *k = &c->cooking;
+    sn_cook_context *k = &c->cooking;
     k->mesh = sn_test_bar(&k->arena, r->size[0], r->size[1], r->size[2], 0.25);
     int32_t *labels = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
     for (int t = 0; t < k->mesh.tet_count; ++t) {
@@ -82,7 +82,7 @@ static inline void describe(comparison *c, const recipe *r, const double *leak, 
 
 static inline void cook_described(comparison *c, const sn_cook_desc *desc)
 {
-    assert_int_equal(sn_cooking_run(&c->cooking, "bar", desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&c->cooking, "bar", desc), SN_OK);
     assert_int_equal(sn_model_load(c->cooking.bytes, c->cooking.size, &c->model), SN_OK);
     fill_input(c);
 }
@@ -108,13 +108,13 @@ static inline const int32_t *end_pins(void)
 static inline void finish(comparison *c)
 {
     sn_model_release(c->model);
-    sn_cooking_finish(&c->cooking);
+    sn_cook_context_finish(&c->cooking);
 }
 
 /* B T in double: the model's own modes are floats. */
 static inline void expand(comparison *c, const double *coordinates)
 {
-    const sn_cooking *k = &c->cooking;
+    const sn_cook_context *k = &c->cooking;
     const int modes = k->modes.mode_count, count = k->reduced.coordinate_count;
     memset(c->reduced, 0, 3 * (size_t)k->mesh.vertex_count * sizeof(double));
     for (int column = 0; column < 4 * modes; ++column) {

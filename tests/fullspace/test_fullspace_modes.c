@@ -60,15 +60,15 @@ static void test_all_modes_of_a_pinned_bar(void **state)
 /* Stiffness from 1 to 40 from tet to tet, within clusters, too, and density if asked for. */
 static void mix(comparison *c, bool has_densities)
 {
-    sn_cooking *k = &c->cooking;
+    sn_cook_context *k = &c->cooking;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         k->tet_stiffness[t] = 1 + 3 * (5 * t % 14);
         k->tet_density[t] = has_densities ? 1 + 0.5 * (t % 5) : 1;
     }
     k->mean_stiffness = 0;
     sn_tet_lumped_mass(&k->mesh, k->volumes, k->tet_density, k->mass);
-    assert_int_equal(sn_cooking_reduce(k), SN_OK);
-    assert_int_equal(sn_cooking_assemble(k), SN_OK);
+    assert_int_equal(sn_cook_context_build_reduced(k), SN_OK);
+    assert_int_equal(sn_cook_context_assemble(k), SN_OK);
     sn_model_release(c->model);
     assert_int_equal(sn_model_load(k->bytes, k->size, &c->model), SN_OK);
     fill_input(c);
@@ -147,7 +147,7 @@ static void test_all_modes_complementary_by_coordinates(void **state)
         desc.mode_count = c.cooking.mesh.vertex_count - (int)desc.pin_count;
         cook_described(&c, &desc);
         assert_int_equal(c.cooking.constraint.row_count, 0);
-        assert_int_equal(c.cooking.report.barred_count, ranks[i]);
+        assert_int_equal(c.cooking.report.constrained_coordinate_count, ranks[i]);
         assert_int_equal(c.cooking.report.coordinate_count, desc.mode_count - ranks[i]);
         const difference found = compare(&c, recipes[i].clusters > 0, 12, 15);
         assert_true(found.seen > 0.003);

@@ -13,7 +13,7 @@
 /* A morph target of a bar, before it is cooked: a displacement of each axis, about a tenth of the bar's size. */
 static void add_target(comparison *c)
 {
-    sn_cooking *k = &c->cooking;
+    sn_cook_context *k = &c->cooking;
     k->morph_pair_count = 1;
     k->morph_columns = SN_NEW(&k->arena, double, 3 * k->mesh.vertex_count);
     for (int v = 0; v < k->mesh.vertex_count; ++v) {
@@ -30,10 +30,10 @@ static void feel_target(comparison *c)
     static const float rest = 0;
     static const double share = 1;
     static const sn_morph_pair pair = {0, 0};
-    const sn_cooking *k = &c->cooking;
+    const sn_cook_context *k = &c->cooking;
     c->model->counts.morph_count = c->model->counts.morph_field_count = c->model->counts.morph_pair_count = 1;
-    c->model->morph_rest = &rest;
-    c->model->morph_shares = &share;
+    c->model->morph_default_weights = &rest;
+    c->model->morph_field_weights = &share;
     c->model->morph_pairs = &pair;
     c->model->morph_cross = k->reduced.morph_cross;
     c->model->morph_mass = k->reduced.morph_mass;

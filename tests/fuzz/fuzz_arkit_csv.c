@@ -8,7 +8,7 @@
 
 static void check(const sn_arkit_csv *csv)
 {
-    static sn_tracking moment;
+    static sn_tracking tracking_frame;
     SN_ASSERT(csv->row_count > 0);
     for (int i = 0; i < csv->row_count; ++i) {
         SN_ASSERT(csv->seconds[i] >= (i > 0 ? csv->seconds[i - 1] : 0));
@@ -17,7 +17,7 @@ static void check(const sn_arkit_csv *csv)
             SN_ASSERT(k < SN_ARKIT_COUNT ? value >= 0 && value <= 1 : fabsf(value) < 3.15F);
         }
     }
-    sn_face_recording_sample(csv, 0.6 * csv->seconds[csv->row_count - 1], &moment);
+    sn_face_recording_sample(csv, 0.6 * csv->seconds[csv->row_count - 1], &tracking_frame);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

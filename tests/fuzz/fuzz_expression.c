@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             SN_ASSERT(isfinite(sn_expression_value(&expression, 0.37 * k - 1, k, 8)));
         }
     } else {
-        SN_ASSERT(error.says && error.at <= size && expression.step_count == 0);
+        SN_ASSERT(error.message && error.at <= size && expression.step_count == 0);
         SN_ASSERT(sn_expression_value(&expression, 1, 0, 1) == 0);
     }
     sn_fuzz_finish(&source);

@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    sn_fuzz_scene_file(data, size, sn_fbx_answer_read);
+    sn_fuzz_scene_file(data, size, sn_fbx_output_read);
     return 0;
 }

@@ -12,7 +12,7 @@ static inline void sn_fuzz_check_handles(const sn_rig_handles *handles)
     for (int i = 0; i < handles->count; i++) {
         const sn_rig_handle *h = &handles->handles[i];
         SN_ASSERT(h->first_bone == bones && h->point_count > 0);
-        bones += h->kind == SN_RIG_CAGE ? h->point_count : 1;
+        bones += h->type == SN_RIG_CAGE ? h->point_count : 1;
         for (int k = 0; h->face_count > 0 && k < h->face_starts[h->face_count]; k++) {
             SN_ASSERT(h->face_corners[k] >= 0 && h->face_corners[k] < h->point_count);
         }
@@ -28,7 +28,7 @@ static inline void sn_fuzz_check_handles(const sn_rig_handles *handles)
             while (at < handles->count && handles->handles[at].first_bone != above) {
                 at++;
             }
-            SN_ASSERT(steps <= handles->count && at < handles->count && handles->handles[at].kind != SN_RIG_CAGE);
+            SN_ASSERT(steps <= handles->count && at < handles->count && handles->handles[at].type != SN_RIG_CAGE);
             above = handles->handles[at].parent;
         }
     }

@@ -49,9 +49,10 @@ static void step_layered(const sn_model *model)
 static void touch(sn_springs *springs, const double *pose)
 {
     const double point[3] = {0.1, 0.2, 0}, impulse[3] = {0, 1, 0};
-    const sn_spring_place at = sn_springs_find(springs, pose, point);
+    const sn_spring_skin_point at = sn_springs_find_skin_point(springs, pose, point);
     if (at.joint >= 0) {
-        sn_springs_hit(springs, at.joint, sn_springs_share(springs, at.joint, pose, point), impulse);
+        sn_springs_apply_impulse(springs, at.joint, sn_springs_nearest_fraction(springs, at.joint, pose, point),
+                                 impulse);
         (void)sn_springs_grab(springs, at.joint, pose, point);
         sn_springs_drag(springs, 0, impulse);
     }
@@ -65,10 +66,10 @@ static void swing(const sn_model *model, double *pose)
     sn_springs *springs = NULL;
     if (sn_collider_init(&desc, &floor) == SN_OK && sn_springs_create(model, 1.0 / 50, &springs) == SN_OK && springs) {
         const sn_surroundings around = {.collider_count = 1, .colliders = &floor, .wind = {1, 2, 3}};
-        const sn_spring_step with = {.surroundings = &around, .area = 1};
+        const sn_spring_step_input with = {.surroundings = &around, .area = 1};
         touch(springs, pose);
         sn_springs_step(springs, pose, &with, pose);
-        sn_springs_show(springs, 0.5, pose, pose);
+        sn_springs_interpolate(springs, 0.5, pose, pose);
         for (int i = 0; i < sn_model_spring_count(model); ++i) {
             (void)sn_model_get_spring(model, i);
         }

@@ -14,7 +14,7 @@ static void check_script(const sn_scene_script *script)
         const sn_scene_rigid *rigid = script->bodies[i].rigid;
         SN_ASSERT(!rigid || (rigid->solid_count <= SN_SCENE_SOLID_LIMIT && rigid->restitution <= 1));
         for (int k = 0; rigid && k < rigid->solid_count; k++) {
-            SN_ASSERT(rigid->solids[k].kind <= SN_SOLID_BOX);
+            SN_ASSERT(rigid->solids[k].type <= SN_SOLID_BOX);
         }
     }
     for (int i = 0; i < script->character_count; i++) {

@@ -126,7 +126,7 @@ static void build(fuzzed *f)
                                  .checks = checks,
                                  .material = f->file.material,
                                  .fit = f->file.fit,
-                                 .is_held = f->file.is_held,
+                                 .starts_at_rest = f->file.starts_at_rest,
                                  .frame_rate = f->file.frame_rate,
                                  .key_error = f->file.key_error,
                                  .clip_name = f->file.clip_name};

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "author/import/character.h"
-#include "author/import/rigid.h"
+#include "author/import/rigid_parts.h"
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
@@ -277,20 +277,20 @@ static void test_rigid_parts(void **state)
     sn_sidecar sidecar = {.mode_count = 0};
     open_fixture(&f);
     build(&f, &c);
-    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
     assert_int_equal(c.parts[0].piece_count, 5);
-    assert_int_equal(c.parts[0].rigid_pieces, 2);              /* the eye, and the small closed box */
+    assert_int_equal(c.parts[0].rigid_piece_count, 2);         /* the eye, and the small closed box */
     assert_true(c.parts[1].is_hidden && c.parts[2].is_hidden); /* two at one hand */
-    assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_pieces == 1);
+    assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_piece_count == 1);
     const char *axe[] = {"Axe"}, *body[] = {"Body"}, *charm[] = {"Charm"};
     sidecar.show = (sn_name_list){axe, 1};
     sidecar.rigid = (sn_name_list){body, 1};
     sidecar.soft = (sn_name_list){charm, 1};
     build(&f, &c);
-    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
     assert_true(c.parts[1].is_hidden && !c.parts[2].is_hidden);
-    assert_int_equal(c.parts[0].rigid_pieces, 5);
-    assert_int_equal(c.parts[3].rigid_pieces, 0);
+    assert_int_equal(c.parts[0].rigid_piece_count, 5);
+    assert_int_equal(c.parts[3].rigid_piece_count, 0);
     sn_arena_finish(&f.arena);
 }
 
@@ -315,7 +315,7 @@ static void test_what_is_an_alternative(void **state)
             f.primitives[0].joints[k] = f.primitives[0].joints[k] == 1 ? 0 : f.primitives[0].joints[k];
         }
         build(&f, &c);
-        assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+        assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
         assert_int_equal(c.parts[1].is_hidden, cases[i].is_hidden);
         assert_int_equal(c.parts[2].is_hidden, cases[i].is_hidden);
         sn_arena_finish(&f.arena);
@@ -335,10 +335,10 @@ static void test_scenery_says_nothing_of_size(void **state)
         f.nodes[MIRROR].scale[d] = f.nodes[MIRROR].local[5 * d] = 1000;
     }
     build(&f, &c);
-    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
     assert_int_equal(c.parts[0].piece_count, 5);
-    assert_int_equal(c.parts[0].rigid_pieces, 2);
-    assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_pieces == 1);
+    assert_int_equal(c.parts[0].rigid_piece_count, 2);
+    assert_true(!c.parts[3].is_hidden && c.parts[3].rigid_piece_count == 1);
     sn_arena_finish(&f.arena);
 }
 
@@ -356,9 +356,9 @@ static void test_what_hangs_on_a_bone_covers_it(void **state)
             f.nodes[AXE].scale[d] = f.nodes[AXE].local[5 * d] = 10;
         }
         build(&f, &c);
-        assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
-        assert_int_equal(c.parts[0].rigid_pieces, soft ? 2 : 4);
-        assert_int_equal(c.parts[2].rigid_pieces, soft ? 0 : 1);
+        assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
+        assert_int_equal(c.parts[0].rigid_piece_count, soft ? 2 : 4);
+        assert_int_equal(c.parts[2].rigid_piece_count, soft ? 0 : 1);
         sn_arena_finish(&f.arena);
     }
 }
@@ -378,9 +378,9 @@ static void test_what_two_things_cover_counts_once(void **state)
         node->scale[i % 3] = node->local[5 * (i % 3)] = 3;
     }
     build(&f, &c);
-    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
     assert_true(!c.parts[1].is_hidden && !c.parts[2].is_hidden);
-    assert_int_equal(c.parts[0].rigid_pieces, 2);
+    assert_int_equal(c.parts[0].rigid_piece_count, 2);
     sn_arena_finish(&f.arena);
 }
 
@@ -396,9 +396,9 @@ static void test_without_skin(void **state)
     f.nodes[BODY].skin = -1;
     build(&f, &c);
     assert_int_equal(c.bone_count, 1);
-    assert_int_equal(sn_character_mark_rigid(&c, &sidecar), SN_OK);
+    assert_int_equal(sn_character_find_rigid_parts(&c, &sidecar), SN_OK);
     for (int p = 0; p < c.part_count; ++p) {
-        assert_true(c.parts[p].rigid_pieces == 0 && !c.parts[p].is_hidden);
+        assert_true(c.parts[p].rigid_piece_count == 0 && !c.parts[p].is_hidden);
     }
     f.scene.clip_count = 1;
     f.scene.channel_count = 2;

@@ -10,11 +10,12 @@ enum { TARGETS = 6, EXPRESSIONS = 4, FRAMES = 5 };
 
 /* The face: "sad" is of two nodes. */
 static const char *const morph_names[TARGETS] = {"mouth", "cheek", "lid", "sad", "sad", ""};
-static const float morph_rest[TARGETS] = {0, .25F, 0, .5F, 0, 0};
+static const float morph_default_weights[TARGETS] = {0, .25F, 0, .5F, 0, 0};
 static const char *const expression_names[EXPRESSIONS] = {"happy", "aa", "blinkLeft", "Frown"};
 static const sn_expression expressions[EXPRESSIONS] = {{0, 2, 0}, {2, 1, 0}, {3, 1, 1}, {4, 1, 0}};
 static const sn_expression_bind binds[] = {{0, .5F}, {1, 1}, {0, 1}, {2, 1}, {0, -1}};
-static const sn_face face = {TARGETS, EXPRESSIONS, morph_names, morph_rest, expression_names, expressions, binds};
+static const sn_face face = {TARGETS,          EXPRESSIONS, morph_names, morph_default_weights,
+                             expression_names, expressions, binds};
 
 /* A clip of a second, all of whose values go from 0 at 0 s to their ends. */
 typedef struct file {
@@ -167,7 +168,8 @@ static void what_has_none_of_its_kind_takes_the_other(void **state)
     add_expression(&f, "happy", 1);
     add_targets(&f, happy, 1, (float[]){0});
     read_rows(&f, &arena, &clip);
-    assert_one_warning("m.vrma: 1 of 2 animated expressions and morph targets have no counterpart of the same name in a head: happy");
+    assert_one_warning(
+        "m.vrma: 1 of 2 animated expressions and morph targets have no counterpart of the same name in a head: happy");
     expect_weight(&clip, 4, 0, .5);
     sn_arena_finish(&arena);
 }
@@ -185,7 +187,8 @@ static void one_line_says_what_is_left_over(void **state)
     add_targets(&f, still, 1, NULL); /* what is not animated is not missed */
     read_rows(&f, &arena, &clip);
     assert_int_equal(logged.lines, 1);
-    assert_one_warning("m.vrma: 3 of 5 animated expressions and morph targets have no counterpart of the same name in a head: surprised, ear, "
+    assert_one_warning("m.vrma: 3 of 5 animated expressions and morph targets have no counterpart of the same name in "
+                       "a head: surprised, ear, "
                        "target 2 of node 1");
     assert_int_equal(clip.track_count, 3);
     sn_arena_finish(&arena);
@@ -202,9 +205,9 @@ static void weights_alone_move_no_joint(void **state)
     add_expression(&f, "happy", 1);
     add_targets(&f, names, 1, (float[]){1});
     assert_int_equal(sn_face_motion_init(&f.scene, "m.vrma", &face, &arena, &motion), SN_OK);
-    assert_false(sn_face_motion_moves_joints(&motion, 0));
+    assert_false(sn_face_motion_animates_joints(&motion, 0));
     add_channel(&f, 1, SN_PATH_ROTATION, 4);
-    assert_true(sn_face_motion_moves_joints(&motion, 0));
+    assert_true(sn_face_motion_animates_joints(&motion, 0));
     sn_arena_finish(&arena);
 }
 
@@ -240,8 +243,8 @@ static void presets_have_two_names(void **state)
                  {"Blink_R", "BLINKRIGHT", true}, {"Grin", "Grin", true}, {"Grin", "grin", false},
                  {"happy", "relaxed", false},     {"", "happy", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        assert_int_equal(sn_vrm_is_same_expression(cases[i].a, cases[i].b), cases[i].is_same);
-        assert_int_equal(sn_vrm_is_same_expression(cases[i].b, cases[i].a), cases[i].is_same);
+        assert_int_equal(sn_vrm_expressions_match(cases[i].a, cases[i].b), cases[i].is_same);
+        assert_int_equal(sn_vrm_expressions_match(cases[i].b, cases[i].a), cases[i].is_same);
     }
 }
 
@@ -258,11 +261,11 @@ static void rows_hold_what_any_clip_moves(void **state)
     assert_int_equal(sn_face_tracks_init(clips, 3, TARGETS, "m", &arena, &all), SN_OK);
     assert_int_equal(all.count, 3);
     assert_memory_equal(all.tracks, ((int32_t[]){0, 1, 4}), sizeof(int32_t[3]));
-    sn_face_fill_rows(&clips[0], &all, morph_rest, rows);
+    sn_face_fill_weights(&clips[0], &all, morph_default_weights, rows);
     assert_memory_equal(rows, ((float[]){0, .1F, .2F, 0, .3F, .4F}), sizeof rows);
-    sn_face_fill_rows(&clips[1], &all, morph_rest, rows);
+    sn_face_fill_weights(&clips[1], &all, morph_default_weights, rows);
     assert_memory_equal(rows, ((float[]){.5F, .25F, .6F}), sizeof(float[3]));
-    sn_face_fill_rows(&clips[2], &all, morph_rest, rows);
+    sn_face_fill_weights(&clips[2], &all, morph_default_weights, rows);
     assert_memory_equal(rows, ((float[]){0, .25F, 0}), sizeof(float[3]));
     const sn_character_clip long_clip = {.frame_count = 1 << 29, .track_count = 2, .tracks = a, .morphs = a_rows};
     begin_log();

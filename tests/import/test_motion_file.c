@@ -119,8 +119,7 @@ static void clips_share_the_limit(void **state)
     assert_int_equal(limit.bytes, 3 * KEPT + OWN);
     const size_t held = sn_allocated_bytes();
     assert_int_equal(read_turns(path, &limit), SN_ERROR_UNSUPPORTED); /* with the first four */
-    assert_one_error(
-        "turns.gltf: with the poses of 601 frames of 50 joints for 2 bones, all poses exceed 2048 MiB");
+    assert_one_error("turns.gltf: with the poses of 601 frames of 50 joints for 2 bones, all poses exceed 2048 MiB");
     assert_in_range(sn_allocated_bytes(), held, held + (1 << 16)); /* nothing was posed */
     limit = SN_MOTION_LIMIT;
     limit.bytes = 4 * KEPT + OWN;

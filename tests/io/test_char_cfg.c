@@ -24,11 +24,11 @@ static void char_cfg_is_a_skeleton(void **state)
     assert_int_equal(read_cfg(JOINTS, &arena, &h), SN_OK);
     assert_int_equal(h.count, 3); /* the hip is the root */
     assert_string_equal(h.handles[0].name, "root");
-    assert_int_equal(h.handles[0].kind, SN_RIG_BONE);
+    assert_int_equal(h.handles[0].type, SN_RIG_BONE);
     assert_true(h.handles[0].points[0] == 30 && h.handles[0].points[4] == 20);
     assert_string_equal(h.handles[1].name, "torso");
     assert_int_equal(h.handles[1].parent, 0);
-    assert_int_equal(h.handles[2].kind, SN_RIG_POINT);
+    assert_int_equal(h.handles[2].type, SN_RIG_POINT);
     assert_int_equal(h.handles[2].parent, 1);
     sn_arena_finish(&arena);
 }

@@ -55,7 +55,7 @@ static void slots_are_drawn_in_their_order(void **state)
     assert_string_equal(d.handles.handles[0].name, "b");
     assert_int_equal(d.handles.handles[0].parent, -1);
     assert_int_equal(d.handles.handles[1].parent, 0);
-    assert_int_equal(d.handles.handles[1].kind, SN_RIG_POINT);
+    assert_int_equal(d.handles.handles[1].type, SN_RIG_POINT);
     /* the bone runs down the picture */
     const double *p = d.handles.handles[0].points;
     assert_true(fabs(p[0] - 5) < 1e-9 && fabs(p[3] - 5) < 1e-9 && fabs(p[4] - p[1] - 4) < 1e-9);

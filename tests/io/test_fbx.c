@@ -267,7 +267,7 @@ static void test_loose(void **state)
     (void)state;
     static const struct {
         const char *property;
-        bool is_loose;
+        bool is_soft_bone;
     } cases[] = {{"\"sinew_loose\", \"double\", \"Number\", \"AU\",1", true},
                  {"\"sinew_loose\", \"double\", \"Number\", \"AU\",0", false},
                  {"\"sinew_loose\", \"int\", \"Integer\", \"AU\",1", true},
@@ -281,8 +281,8 @@ static void test_loose(void **state)
         char after[256];
         snprintf(after, sizeof after, "%s\n\t\t\tP: %s", before, cases[i].property);
         read_changed_bar(before, after, &arena, &s);
-        assert_int_equal(s.nodes[find_node(&s, "Tip")].is_loose, cases[i].is_loose);
-        assert_false(s.nodes[find_node(&s, "Root")].is_loose);
+        assert_int_equal(s.nodes[find_node(&s, "Tip")].is_soft_bone, cases[i].is_soft_bone);
+        assert_false(s.nodes[find_node(&s, "Root")].is_soft_bone);
         sn_arena_finish(&arena);
     }
 }
@@ -490,7 +490,7 @@ static void test_bad_files(void **state)
 static sn_result read_answer(const sn_source *source, sn_arena *arena)
 {
     sn_scene_file scene;
-    return sn_fbx_answer_read(source, arena, &scene);
+    return sn_fbx_output_read(source, arena, &scene);
 }
 
 /* An answer, its every beginning, with changed bytes, and without memory. */

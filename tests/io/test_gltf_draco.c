@@ -17,7 +17,7 @@ static void read_tube(const draco_source *source, const char *const (*changes)[2
 /* The tube's vertex that one of the primitive is. */
 static int vertex_of(const sn_scene_primitive *p, int32_t vertex)
 {
-    const float number = p->paint[SN_PAINT_STIFFNESS][vertex];
+    const float number = p->paint[SN_PAINTED_STIFFNESS][vertex];
     assert_true(number >= 1 && number <= TUBE_VERTICES && number == floorf(number));
     return (int)number - 1;
 }

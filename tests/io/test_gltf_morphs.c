@@ -220,7 +220,8 @@ static void test_messages(void **state)
          "expressions.custom[0].morphTargetBinds[0].weight: is too large"},
         {{.extensions = TRACKS("'preset':7")}, "extensions.VRMC_vrm_animation.expressions.preset: is not an object"},
         {{.extensions = TRACKS("'preset':{'sad':7}")}, "VRMC_vrm_animation.expressions.preset[0]: is not an object"},
-        {{.extensions = TRACKS("'custom':{'sad':{'node':3}}")}, "expressions.custom[0].node: refers to entry 3, but there are only 3"},
+        {{.extensions = TRACKS("'custom':{'sad':{'node':3}}")},
+         "expressions.custom[0].node: refers to entry 3, but there are only 3"},
         {{.extensions = NEW("'preset':{'sad':{'isBinary':1}}")}, "preset.sad.isBinary: is neither true nor false"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -50,7 +50,7 @@ static void fill_nodes(void)
     nodes[1].translation[0] = nodes[1].local[3] = 0.1;
     nodes[2].rotation[0] = nodes[2].rotation[3] = 0.70710678118654757; /* 90 degrees about x */
     nodes[3].scale[1] = nodes[3].local[5] = 3;
-    nodes[4].is_loose = true;
+    nodes[4].is_soft_bone = true;
     nodes[5].has_matrix = true;
     memcpy(nodes[5].local, matrix, sizeof matrix);
     nodes[6].mesh = 0;
@@ -217,8 +217,8 @@ static void check_primitive(const sn_scene_primitive *a, const sn_scene_primitiv
     check_floats(a->uvs[0], b->uvs[0], 2 * n, "uv");
     check_floats(a->uvs[1], b->uvs[1], 2 * n, "second uv");
     check_floats(a->colors, b->colors, 4 * n, "color");
-    for (int i = 0; i < SN_PAINT_COUNT; ++i) {
-        check_floats(a->paint[i], b->paint[i], n, sn_paint_name((sn_paint)i));
+    for (int i = 0; i < SN_PAINTED_COUNT; ++i) {
+        check_floats(a->paint[i], b->paint[i], n, sn_painted_quantity_name((sn_painted_quantity)i));
     }
     check_floats(a->weights, b->weights, a->influence_count * n, "weight");
     assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof(int32_t));
@@ -243,7 +243,7 @@ static void check_nodes(const sn_scene_file *a, const sn_scene_file *b)
         assert_int_equal(from->skin, to->skin);
         assert_int_equal(from->has_matrix, to->has_matrix);
         assert_int_equal(from->is_in_scene, to->is_in_scene);
-        assert_int_equal(from->is_loose, to->is_loose);
+        assert_int_equal(from->is_soft_bone, to->is_soft_bone);
         if (from->has_matrix) {
             assert_memory_equal(from->local, to->local, sizeof from->local);
             continue;

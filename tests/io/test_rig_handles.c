@@ -32,14 +32,14 @@ static void test_all_kinds(void **state)
     assert_int_equal(rig.bone_count, h->bone_count);
     assert_null(rig.weights);
     assert_null(rig.weights_path);
-    assert_int_equal(h->handles[0].kind, SN_RIG_POINT);
+    assert_int_equal(h->handles[0].type, SN_RIG_POINT);
     assert_true(h->handles[0].points[1] == 2.5 && h->handles[0].points[2] == -3);
-    assert_int_equal(h->handles[1].kind, SN_RIG_CAGE);
+    assert_int_equal(h->handles[1].type, SN_RIG_CAGE);
     assert_int_equal(h->handles[1].first_bone, 1);
     assert_int_equal(h->handles[1].face_count, 6);
     assert_int_equal(h->handles[1].face_starts[6], 24);
     assert_int_equal(h->handles[1].face_corners[7], 6);
-    assert_int_equal(h->handles[2].kind, SN_RIG_BONE);
+    assert_int_equal(h->handles[2].type, SN_RIG_BONE);
     assert_true(h->handles[2].radius == 0.25 && h->handles[2].points[4] == 1);
     assert_int_equal(h->handles[3].edge_count, 3);
     const char *const names[] = {"nose",  "box.0", "box.1", "box.2",  "box.3",  "box.4", "box.5",
@@ -96,7 +96,7 @@ static void test_parents(void **state)
                      SN_OK);
     const sn_rig_handle *h = rig.handles.handles;
     assert_true(h[0].parent == 9 && h[1].parent == -1 && h[2].parent == -1);
-    assert_true(h[0].is_stretched && !h[1].is_stretched && !h[2].is_stretched);
+    assert_true(h[0].is_stretchable && !h[1].is_stretchable && !h[2].is_stretchable);
     sn_arena_finish(&arena);
 }
 

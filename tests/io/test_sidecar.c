@@ -38,12 +38,12 @@ static void test_everything(void **state)
     assert_int_equal(s.hide.count, 0);
     assert_true(s.pin.count == 2 && sn_name_is_listed(&s.pin, "Sole"));
     assert_int_equal(s.leak, SN_LEAK_ALL);
-    assert_int_equal(s.morphs, SN_MORPHS_DRAWN);
+    assert_int_equal(s.morphs, SN_MORPHS_VISUAL);
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_COORDINATES);
     assert_int_equal(s.mode_count, 24);
     assert_int_equal(s.cluster_count, 150);
     assert_true(s.has_target_modes && s.target_mode_count == 0);
-    assert_true(s.has_target_shake && s.target_shake == 0.5);
+    assert_true(s.has_target_inertia_gain && s.target_inertia_gain == 0.5);
     assert_string_equal(s.materials[0].name, "Skin");
     assert_true(s.materials[0].stiffness == 2 && s.materials[0].density == 1);
     assert_true(s.bones[0].stiffness == 5 && s.bones[0].density == 0.5);
@@ -94,8 +94,8 @@ static void test_fibres(void **state)
     assert_string_equal(f->name, "cat.sinew.json");
     const sn_cook_curve *c = f->curves;
     assert_true(c[0].degree == 2 && c[0].point_count == 3 && c[0].points[5] == 5 && c[0].weights[1] == 2);
-    assert_true(!c[0].knots && c[0].normal[2] == 1 && c[0].reach == 0.5);
-    assert_true(c[1].degree == 1 && c[1].knots[2] == 1 && !c[1].weights && c[1].reach == 0);
+    assert_true(!c[0].knots && c[0].normal[2] == 1 && c[0].influence_radius == 0.5);
+    assert_true(c[1].degree == 1 && c[1].knots[2] == 1 && !c[1].weights && c[1].influence_radius == 0);
     assert_true(s.bones[0].stretch[0] == 2 && s.bones[0].shear[2] == 5 && s.bones[0].stiffness == 1);
     assert_int_equal(logged.warnings, 2); /* colours */
     assert_int_equal(read_text("{\"materials\":{\"a\":{}}}", &arena, &s), SN_OK);
@@ -110,10 +110,10 @@ static void test_choices(void **state)
     sn_sidecar s;
     assert_int_equal(read_text("{}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
-    assert_false(s.has_target_modes || s.has_target_shake);
+    assert_false(s.has_target_modes || s.has_target_inertia_gain);
     assert_int_equal(s.morphs, SN_MORPHS_AUTO);
     assert_int_equal(read_text("{\"morphs\":\"dynamic\"}", &arena, &s), SN_OK);
-    assert_int_equal(s.morphs, SN_MORPHS_FELT);
+    assert_int_equal(s.morphs, SN_MORPHS_DYNAMIC);
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_AUTO);
     assert_int_equal(read_text("{\"complementary\":\"weights\"}", &arena, &s), SN_OK);
     assert_int_equal(s.complementary, SN_COMPLEMENTARY_WEIGHTS);

@@ -19,9 +19,9 @@ static void tgf_has_points_bones_and_cages(void **state)
     assert_int_equal(read_tgf("1 0 1 0\n2 2 3.5\n7 -4 5 6\n9 1 1\n#\n1 2 1 0 0 0\n2 7 1\n1 7 0 1 0\n", &arena, &h),
                      SN_OK);
     assert_int_equal(h.count, 3);
-    assert_int_equal(h.handles[0].kind, SN_RIG_POINT);
+    assert_int_equal(h.handles[0].type, SN_RIG_POINT);
     assert_string_equal(h.bone_names[0], "point9");
-    assert_int_equal(h.handles[1].kind, SN_RIG_BONE);
+    assert_int_equal(h.handles[1].type, SN_RIG_BONE);
     assert_string_equal(h.bone_names[1], "bone1-2");
     assert_int_equal(h.handles[1].parent, -1);
     assert_true(h.handles[1].points[4] == 3.5);
@@ -32,13 +32,13 @@ static void tgf_has_points_bones_and_cages(void **state)
                  &h),
         SN_OK);
     assert_int_equal(h.count, 1);
-    assert_int_equal(h.handles[0].kind, SN_RIG_CAGE);
+    assert_int_equal(h.handles[0].type, SN_RIG_CAGE);
     assert_int_equal(h.bone_count, 3);
     assert_int_equal(h.handles[0].edge_count, 3);
     assert_string_equal(h.bone_names[2], "cage.2");
     /* without flags, and no loop: bones */
     assert_int_equal(read_tgf("1 0 0\n2 1 0\n3 0 1\n#\n1 2\n2 3\n", &arena, &h), SN_OK);
-    assert_int_equal(h.handles[1].kind, SN_RIG_BONE);
+    assert_int_equal(h.handles[1].type, SN_RIG_BONE);
     sn_arena_finish(&arena);
 }
 

@@ -112,8 +112,7 @@ static void mended(void **state)
         {NEW "{'center':9,'joints':[{'node':1},{'node':2}]}]}",
          "springs[0].center: refers to entry 9, but there are only 7; the world is used as its center", 1, 0.5},
         {OLD "{'bones':[6],'gravityDir':7}]}}", "gravityDir: is not an object; the spring has no gravity", 1, 0.4},
-        {OLD "{'bones':[6],'stiffiness':1e99}]}}", "stiffiness: is too large: 1e+99; VRM's default is used", 1,
-         0.4},
+        {OLD "{'bones':[6],'stiffiness':1e99}]}}", "stiffiness: is too large: 1e+99; VRM's default is used", 1, 0.4},
         {NEW "{'joints':[{'node':1},{'node':2},{'node':4}]}]}",
          "joints[2]: is not a descendant of the previous joint, which is therefore not simulated", 1, 0.5},
     };

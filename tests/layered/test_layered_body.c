@@ -106,18 +106,18 @@ static void test_bones_carry_exactly(void **state)
     sn_leg_pose(0, 0.5, 0, pose);
     sn_layered_body_step(body, pose, NULL);
     sn_layered_body_positions(body, places);
-    int carried = 0;
+    int attached = 0;
     for (int v = 0; v < leg.desc.vertex_count; ++v) {
         if (leg.bones[v] >= 0) {
             sn_affine_apply(pose + 12 * leg.bones[v], leg.positions + 3 * v, expected);
             assert_true(sn_distance3(places + 3 * v, expected) < 1e-7);
-            ++carried;
+            ++attached;
         }
     }
-    assert_int_equal(carried, sn_layered_model_counts(model).carried_count);
-    assert_true(carried > 20);
+    assert_int_equal(attached, sn_layered_model_counts(model).attached_vertex_count);
+    assert_true(attached > 20);
     const double *pivot = model->pivots + 3; /* half a turn about it, and half of its way */
-    sn_blend_at(&body->blends[1], 0.5, half);
+    sn_blend_apply(&body->blends[1], 0.5, half);
     const double c = cos(0.25), s = sin(0.25), moved[12] = {1, 0, 0, 0, 0, c, -s, 0, 0, s, c, 0};
     for (int i = 0; i < 12; ++i) {
         assert_true(i % 4 == 3 || fabs(half[i] - moved[i]) < 1e-9);
@@ -189,10 +189,10 @@ static void test_free_bodies_keep_their_momenta(void **state)
         double pose[24], *velocities = sn_leg_places(&leg);
         uint64_t seed = 3;
         sn_leg_pose(0, 0, 0, pose);
-        for (int v = 0; v < model->carried_count; ++v) { /* the layers are there, but nothing holds them */
-            sn_xpbd_body_unpin(body->flesh, model->carried[model->carried_count - 1 - v].vertex);
+        for (int v = 0; v < model->attached_vertex_count; ++v) { /* the layers are there, but nothing holds them */
+            sn_xpbd_body_unpin(body->flesh, model->attached[model->attached_vertex_count - 1 - v].vertex);
         }
-        ((sn_layered_model *)body->model)->carried_count = 0;
+        ((sn_layered_model *)body->model)->attached_vertex_count = 0;
         for (int i = 0; i < 3 * leg.desc.vertex_count; ++i) {
             velocities[i] = 2 * sn_random_unit(&seed) - 1;
         }
@@ -313,7 +313,7 @@ static uint64_t hash_run(const sn_layered_model *model, sn_test_leg *leg, sn_xpb
     settings.instructions = instructions;
     settings.sweep_count = leg->desc.mode == SN_LAYERED_UNORDERED ? 1 : 4;
     settings.substep_count = leg->desc.mode == SN_LAYERED_UNORDERED ? 6 : 1;
-    settings.consolidating_count = 2;
+    settings.consolidation_sweep_count = 2;
     settings.damping = 2;
     settings.gravity[1] = -9.81;
     sn_layered_body *body = sn_leg_body(model, &settings);

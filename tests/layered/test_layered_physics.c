@@ -181,7 +181,7 @@ static void jump(sn_test_leg *leg, sn_layered_mode mode, int substeps, int sweep
     settings.time_step = 1.0 / 30;
     settings.substep_count = substeps;
     settings.sweep_count = sweeps;
-    settings.consolidating_count = consolidating;
+    settings.consolidation_sweep_count = consolidating;
     settings.gravity[1] = -9.81;
     sn_layered_body *body = sn_leg_body(model, &settings);
     for (int f = 0; f < FRAMES; ++f) {
@@ -323,7 +323,7 @@ static void test_held_bends_do_not_jitter(void **state)
         settings.damping = 6;
         settings.is_rigid_damped = true;
         sn_layered_body *body = sn_leg_body(model, &settings);
-        assert_true(sn_layered_substeps_for(model, 1.0 / 60, 1) > 15);
+        assert_true(sn_layered_required_substeps(model, 1.0 / 60, 1) > 15);
         for (int i = 0; i < 90; ++i) {
             sn_leg_pose(0, fmin(1, (i + 1) / 30.0) * 1.57, 0, pose);
             sn_layered_body_positions(body, before);

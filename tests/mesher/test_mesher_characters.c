@@ -31,9 +31,9 @@ static void check(const expectation *expected)
     }
     fclose(file);
     const sn_cook_desc desc = sn_default_cook_desc();
-    sn_cooking k = {.path = path, .desc = &desc};
-    assert_int_equal(sn_cooking_read(&k), SN_OK);
-    assert_int_equal(sn_cooking_mesh(&k), SN_OK);
+    sn_cook_context k = {.path = path, .desc = &desc};
+    assert_int_equal(sn_cook_context_read(&k), SN_OK);
+    assert_int_equal(sn_cook_context_build_mesh(&k), SN_OK);
     assert_true(k.mesh.vertex_count > 8000 && k.mesh.vertex_count < 12000);
     assert_int_equal(k.report.component_count, 1);
     assert_int_equal(k.report.outside_count, 0);
@@ -41,7 +41,7 @@ static void check(const expectation *expected)
     assert_int_equal(k.report.torn_count, 0);
     assert_int_equal(k.report.bridge_count, expected->bridge_count);
     assert_true(k.report.stretch_count <= expected->stretch_count);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void test_character(void **state)

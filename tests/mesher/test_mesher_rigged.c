@@ -60,7 +60,7 @@ static void test_measures_see_glue(void **state)
 {
     scene *s = *state;
     add_slabs(s, 0.02, 1);
-    assert_int_equal(sn_mesher_run_as(&s->input, true, &s->arena, &s->output), SN_OK);
+    assert_int_equal(sn_mesher_run_variant(&s->input, true, &s->arena, &s->output), SN_OK);
     const sn_mesher_report plain = s->output.report;
     run(s);
     assert_true(plain.glued_count > 50 && plain.torn_count > 50 && plain.stretch_count > 50);
@@ -75,7 +75,7 @@ static void test_layers_of_one_bone_weld(void **state)
     add_slabs(s, -0.1, 0);
     run(s);
     const int tet_count = s->output.mesh.tet_count, vertex_count = s->output.mesh.vertex_count;
-    assert_int_equal(sn_mesher_run_as(&s->input, true, &s->arena, &s->output), SN_OK);
+    assert_int_equal(sn_mesher_run_variant(&s->input, true, &s->arena, &s->output), SN_OK);
     assert_int_equal(s->output.mesh.tet_count, tet_count);
     assert_int_equal(s->output.mesh.vertex_count, vertex_count);
 }
@@ -113,9 +113,9 @@ static void test_way_along_rig(void **state)
     sn_paths paths;
     assert_int_equal(sn_surface_weld(&s->input, &s->arena, &surface), SN_OK);
     assert_int_equal(sn_paths_start(&surface, &s->arena, &paths), SN_OK);
-    sn_spot neck = {.bone = 1}, shoulder = {.bone = 2}, elbow = {.bone = 3}, chest = {.bone = 0};
+    sn_surface_sample neck = {.bone = 1}, shoulder = {.bone = 2}, elbow = {.bone = 3}, chest = {.bone = 0};
     const double places[4][3] = {{0, 10, 0}, {1, 10, 0.5}, {1, 4, 0.5}, {0, 2, 0.5}};
-    sn_spot *spots[4] = {&neck, &shoulder, &elbow, &chest};
+    sn_surface_sample *spots[4] = {&neck, &shoulder, &elbow, &chest};
     for (int i = 0; i < 4; ++i) {
         for (int d = 0; d < 3; ++d) {
             spots[i]->position[d] = (places[i][d] - surface.origin[d]) / surface.scale;

@@ -104,8 +104,8 @@ static int count_pieces(const sn_picture_mesh *m)
     assert_non_null(parents);
     sn_sets_start(parents, m->vertex_count);
     for (int t = 0; t < m->triangle_count; ++t) {
-        sn_sets_unite(parents, m->triangles[3 * t], m->triangles[3 * t + 1]);
-        sn_sets_unite(parents, m->triangles[3 * t], m->triangles[3 * t + 2]);
+        sn_sets_union(parents, m->triangles[3 * t], m->triangles[3 * t + 1]);
+        sn_sets_union(parents, m->triangles[3 * t], m->triangles[3 * t + 2]);
     }
     for (int v = 0; v < m->vertex_count; ++v) {
         count += parents[v] == v;

@@ -13,15 +13,15 @@
 #include "tests/support/bar.h"
 #include "tests/support/log.h"
 
-static void cook_bar(sn_cooking *cooking)
+static void cook_bar(sn_cook_context *cooking)
 {
-    *cooking = (sn_cooking){.path = NULL};
+    *cooking = (sn_cook_context){.path = NULL};
     cooking->mesh = sn_test_bar(&cooking->arena, 6, 2, 2, 0.5);
     static sn_cook_desc desc;
     desc = sn_default_cook_desc();
     desc.mode_count = 5;
     desc.cluster_count = 7;
-    assert_int_equal(sn_cooking_run(cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(cooking, "bar", &desc), SN_OK);
 }
 
 static void expect_refused(const uint8_t *bytes, size_t size, sn_result expected)

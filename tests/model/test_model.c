@@ -22,7 +22,7 @@
 static void test_round_trip(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
@@ -41,14 +41,14 @@ static void test_round_trip(void **state)
     assert_int_equal(size, cooking.size);
     assert_memory_equal(bytes, cooking.bytes, size);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 /* What a file need not have: without it, it is as it was before there was such. */
 static void test_roles_are_kept_where_there_are_any(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL, *loaded = NULL;
     uint8_t *bytes = NULL;
@@ -77,14 +77,14 @@ static void test_roles_are_kept_where_there_are_any(void **state)
         sn_model_release(loaded);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 /* Likewise; and what is none is refused. */
 static void test_bone_colliders_are_kept(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL, *loaded = NULL;
     uint8_t *bytes = NULL;
@@ -135,19 +135,19 @@ static void test_bone_colliders_are_kept(void **state)
         expect_refused(bytes, size, SN_ERROR_FORMAT);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static void test_same_input_same_bytes(void **state)
 {
     (void)state;
-    sn_cooking a, b;
+    sn_cook_context a, b;
     cook_bar(&a);
     cook_bar(&b);
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.bytes, b.bytes, a.size);
-    sn_cooking_finish(&a);
-    sn_cooking_finish(&b);
+    sn_cook_context_finish(&a);
+    sn_cook_context_finish(&b);
 }
 
 /* Writes a right checksum over what was damaged, so that the checks behind it are met. */
@@ -160,7 +160,7 @@ static void seal(uint8_t *bytes, size_t size)
 static void test_damage_is_found(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     expect_refused(cooking.bytes, 0, SN_ERROR_FORMAT);
@@ -179,13 +179,13 @@ static void test_damage_is_found(void **state)
         assert_int_equal(logged.errors, 1);
     }
     sn_set_log(NULL, NULL);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static void test_newer_version_is_named(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     cooking.bytes[8] = SN_MODEL_VERSION + 1;
     expect_refused(cooking.bytes, cooking.size, SN_ERROR_UNSUPPORTED);
@@ -193,14 +193,14 @@ static void test_newer_version_is_named(void **state)
     snprintf(version, sizeof version, "version %d,", SN_MODEL_VERSION + 1);
     assert_non_null(strstr(logged.last, version));
     sn_set_log(NULL, NULL);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 /* Behind a right checksum: counts and scalars of any value never crash (the sanitizers watch). */
 static void test_sealed_damage_is_safe(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     const int32_t values[] = {-1, INT32_MAX, INT32_MIN, 1 << 20, 0};
@@ -215,14 +215,14 @@ static void test_sealed_damage_is_safe(void **state)
             }
         }
     }
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 /* Every array of indices: below and beyond its range, at its start and its end. */
 static void test_indices_are_checked(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
@@ -240,7 +240,7 @@ static void test_indices_are_checked(void **state)
         {model->coarse_cluster_counts, c->coarse_level_count, 0, c->cluster_count},
         {model->bone_parents, c->bone_count, -2, c->bone_count},
         {model->surface_tets, c->surface_vertex_count, -2, c->tet_count},
-        {model->bone_kinds, c->bone_count, -1, SN_BONE_KIND_COUNT}};
+        {model->bone_types, c->bone_count, -1, SN_BONE_TYPE_COUNT}};
     uint8_t *copy = SN_NEW(&cooking.arena, uint8_t, cooking.size);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         const int32_t values[2] = {arrays[i].below, arrays[i].beyond};
@@ -260,7 +260,7 @@ static void test_indices_are_checked(void **state)
     seal(copy, cooking.size);
     expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     memcpy(copy, cooking.bytes, cooking.size);
-    memcpy(copy + ((const uint8_t *)model->bone_ends - cooking.bytes) + 3 * sizeof(float), &bad, sizeof bad);
+    memcpy(copy + ((const uint8_t *)model->bone_tails - cooking.bytes) + 3 * sizeof(float), &bad, sizeof bad);
     seal(copy, cooking.size);
     expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     /* a name that runs into what follows */
@@ -270,7 +270,7 @@ static void test_indices_are_checked(void **state)
     expect_refused(copy, cooking.size, SN_ERROR_FORMAT);
     sn_set_log(NULL, NULL);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static void test_clips_are_sampled_and_loop(void **state)
@@ -313,7 +313,7 @@ static void test_a_pose_is_hopped_in(void **state)
                       .clip_frame_rates = rates,
                       .clip_transforms = transforms};
     double rest[12], posed[12], plain[12];
-    assert_true(sn_model_is_posed_only(&model));
+    assert_true(sn_model_has_rest_pose_only(&model));
     sn_model_rest_pose(&model, rest);
     for (int i = 0; i < 12; ++i) {
         assert_true(rest[i] == (double)transforms[i]);
@@ -328,7 +328,7 @@ static void test_a_pose_is_hopped_in(void **state)
         assert_memory_equal(posed, expected, sizeof expected);
     }
     model.counts.clip_count = 2;
-    assert_false(sn_model_is_posed_only(&model));
+    assert_false(sn_model_has_rest_pose_only(&model));
     sn_model_rest_pose(&model, rest);
     assert_true(rest[0] == 1 && rest[3] == 0 && rest[5] == 1 && rest[7] == 0);
 }
@@ -337,12 +337,12 @@ static void test_a_pose_is_hopped_in(void **state)
 static void test_a_model_may_have_no_modes(void **state)
 {
     (void)state;
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     sn_model *model = NULL;
     cooking.mesh = sn_test_bar(&cooking.arena, 6, 2, 2, 0.5);
     desc.is_coupled = true;
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
     const sn_model_counts *c = &model->counts;
     assert_true(c->mode_count == 0 && c->cluster_count == 0 && c->coordinate_count == 0 && c->coarse_level_count == 0);
@@ -377,7 +377,7 @@ static void test_a_model_may_have_no_modes(void **state)
     }
     sn_set_log(NULL, NULL);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 int test_model(void)

@@ -20,7 +20,7 @@
 #define BODY_AT 64
 
 typedef struct fixture {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     uint8_t *bytes;
     size_t size;
     sn_model *model;
@@ -34,7 +34,7 @@ static void open_fixture(fixture *f)
     f->cooking.mesh = sn_test_bar(&f->cooking.arena, 4, 2, 2, 0.5);
     desc.mode_count = 3;
     desc.cluster_count = 5;
-    assert_int_equal(sn_cooking_run(&f->cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&f->cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &plain), SN_OK);
     assert_int_equal(sn_model_morph_count(plain), 0);
     assert_int_equal(sn_model_expression_count(plain), 0);
@@ -49,7 +49,7 @@ static void close_fixture(fixture *f)
 {
     sn_set_log(NULL, NULL);
     sn_model_release(f->model);
-    sn_cooking_finish(&f->cooking);
+    sn_cook_context_finish(&f->cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
@@ -73,7 +73,7 @@ static void test_names_and_weights(void **state)
     assert_string_equal(sn_model_morph_name(f.model, 2), "blink");
     assert_null(sn_model_morph_name(f.model, 3));
     assert_null(sn_model_morph_name(f.model, -1));
-    sn_model_rest_morphs(f.model, weights, SN_TEST_MORPHS);
+    sn_model_default_morphs(f.model, weights, SN_TEST_MORPHS);
     expect_weights(weights, 0.5F, 0.25F, 0);
     /* the second has no track: it rests; the clip loops */
     sn_model_clip_morphs(f.model, 0, 0, weights, SN_TEST_MORPHS);
@@ -95,7 +95,7 @@ static void test_expressions_add_up(void **state)
     assert_string_equal(sn_model_expression_name(f.model, 0), "happy");
     assert_string_equal(sn_model_expression_name(f.model, 1), "wink");
     assert_null(sn_model_expression_name(f.model, 2));
-    sn_model_rest_morphs(f.model, weights, SN_TEST_MORPHS);
+    sn_model_default_morphs(f.model, weights, SN_TEST_MORPHS);
     sn_model_add_expression(f.model, 0, 0.5F, weights, SN_TEST_MORPHS);
     expect_weights(weights, 0.75F, 0.75F, 0);
     sn_model_add_expression(f.model, 1, 0.4F, weights, SN_TEST_MORPHS); /* either there or not */

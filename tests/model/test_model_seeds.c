@@ -31,11 +31,11 @@ static void write_seed(const char *path, const uint8_t *bytes, size_t size)
 
 static const char *const seeds[] = {FOLDER "bar.sinew", FOLDER "flat.sinew", FOLDER "barred.sinew"};
 
-static void cook(sn_cooking *k, int seed, sn_model **model)
+static void cook(sn_cook_context *k, int seed, sn_model **model)
 {
     const bool is_flat = seed == 1;
     sn_cook_desc desc = sn_default_cook_desc();
-    *k = (sn_cooking){.path = NULL};
+    *k = (sn_cook_context){.path = NULL};
     k->mesh = is_flat ? sn_test_sheet(&k->arena, 4, 2, 0.5, 0) : sn_test_bar(&k->arena, 3, 1, 1, 0.5);
     sn_test_rig(k, 2, is_flat ? 2 : 1.5);
     desc.mode_count = 2;
@@ -46,14 +46,14 @@ static void cook(sn_cooking *k, int seed, sn_model **model)
         desc.leak = SN_LEAK_NONE;
         desc.complementary = SN_COMPLEMENTARY_COORDINATES;
     }
-    assert_int_equal(sn_cooking_run(k, "seed", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(k, "seed", &desc), SN_OK);
     assert_int_equal(sn_model_load(k->bytes, k->size, model), SN_OK);
 }
 
 static void make_seeds(void)
 {
     for (int seed = 0; seed < 3; ++seed) {
-        sn_cooking k;
+        sn_cook_context k;
         sn_model *model = NULL;
         uint8_t *bytes = NULL;
         size_t size = 0;
@@ -65,7 +65,7 @@ static void make_seeds(void)
             write_seed(FOLDER "morphs.sinew", bytes, size);
         }
         sn_model_release(model);
-        sn_cooking_finish(&k);
+        sn_cook_context_finish(&k);
     }
 }
 
@@ -86,7 +86,11 @@ static void make_coupled_seed(void)
                                         7, 11, 12, 8, 5, 7, 8,  6,  9, 10, 12, 11};
     sn_cook_handle points[13] = {
         {.shape = SN_HANDLE_SHAPE_POINT, .name = "root", .parent = -1, .start = {0, 0.25, 0.25}},
-        {.shape = SN_HANDLE_SHAPE_POINT, .name = "tip", .parent = 0, .start = {1.5, 0.25, 0.25}, .is_stretched = true}};
+        {.shape = SN_HANDLE_SHAPE_POINT,
+         .name = "tip",
+         .parent = 0,
+         .start = {1.5, 0.25, 0.25},
+         .is_stretchable = true}};
     const sn_cook_handles handles = {.count = 13,
                                      .handles = points,
                                      .edge_count = 3,
@@ -101,14 +105,14 @@ static void make_coupled_seed(void)
             points[i].start[d] = i < 5 ? (d < 2 ? loop[i - 2][d] : 0) : -0.25 + ((i - 5) >> d & 1) * (d > 0 ? 1 : 2);
         }
     }
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     k.mesh = sn_test_bar(&k.arena, 3, 1, 1, 0.5);
     desc.handles = &handles;
     desc.is_coupled = true;
-    assert_int_equal(sn_cooking_run(&k, "seed", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, "seed", &desc), SN_OK);
     write_seed(FOLDER "coupled.sinew", k.bytes, k.size);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 /* A bone carries one end; fibres along z. */
@@ -116,7 +120,7 @@ static void make_layered_seed(void)
 {
     enum { VERTICES = 16, TETS = 18 };
     static const float frame[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0}, stiffness[] = {2e4F, 2e3F, 2e3F, 1e3F, 1e3F, 1e3F, 4e3F};
-    sn_cooking k = {.path = NULL};
+    sn_cook_context k = {.path = NULL};
     sn_cook_desc desc = sn_default_cook_desc();
     sn_model *model = NULL;
     uint8_t *bytes = NULL;
@@ -125,7 +129,7 @@ static void make_layered_seed(void)
     float all[TETS * SN_STRAIN_STIFFNESS_COUNT], frames[TETS * 9];
     k.mesh = sn_test_bar(&k.arena, 3, 1, 1, 0.5);
     desc.is_coupled = true;
-    assert_int_equal(sn_cooking_run(&k, "seed", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&k, "seed", &desc), SN_OK);
     assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
     assert_true(model->counts.vertex_count == VERTICES && model->counts.tet_count == TETS);
     for (size_t v = 0; v < VERTICES; ++v) {
@@ -136,14 +140,14 @@ static void make_layered_seed(void)
         memcpy(frames + 9 * t, frame, sizeof frame);
     }
     sn_model with = *model;
-    with.strain_kind = SN_STRAIN_FRAMES;
-    with.strain_bones = bones;
+    with.strain_type = SN_STRAIN_FRAMES;
+    with.strain_attached_bones = bones;
     with.strain_stiffness = all;
     with.strain_frames = frames;
     assert_int_equal(sn_model_write(&with, &k.arena, &bytes, &size), SN_OK);
     write_seed(FOLDER "layered.sinew", bytes, size);
     sn_model_release(model);
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&k);
 }
 
 static void seeds_load(void **state)
@@ -156,7 +160,7 @@ static void seeds_load(void **state)
     }
     sn_model *coupled = load(FOLDER "coupled.sinew");
     assert_true(coupled->counts.mode_count == 0 && coupled->counts.cluster_count == 0);
-    assert_true(sn_model_bone_parent(coupled, 1) == 0 && sn_model_is_bone_stretched(coupled, 1));
+    assert_true(sn_model_bone_parent(coupled, 1) == 0 && sn_model_is_bone_stretchable(coupled, 1));
     assert_true(coupled->counts.cage_edge_count == 3 && coupled->counts.cage_face_count == 6);
     const int64_t damaged[] = {-1, coupled->counts.bone_count};
     for (int i = 0; i < 2; ++i) { /* a corner that is no bone */
@@ -175,7 +179,7 @@ static void seeds_load(void **state)
     }
     sn_model_release(coupled);
     sn_model *layered = load(FOLDER "layered.sinew");
-    assert_true(layered->strain_kind == SN_STRAIN_FRAMES && layered->strain_bones[0] == 0);
+    assert_true(layered->strain_type == SN_STRAIN_FRAMES && layered->strain_attached_bones[0] == 0);
     sn_model_release(layered);
     sn_model *bar = load(seeds[0]), *flat = load(seeds[1]), *morphs = load(FOLDER "morphs.sinew");
     sn_model *barred = load(seeds[2]);
@@ -183,13 +187,13 @@ static void seeds_load(void **state)
     assert_true(flat->counts.mode_count == 2 && sn_model_is_flat(flat));
     assert_true(morphs->counts.morph_pair_count > 0 && morphs->counts.expression_count > 0);
     /* weights that are linear along the bar: x times the one is a sum of the others */
-    assert_true(barred->counts.barred_count == 7 && barred->counts.coordinate_count == 9);
+    assert_true(barred->counts.constrained_coordinate_count == 7 && barred->counts.coordinate_count == 9);
     assert_int_equal(sn_model_level_mode_count(barred, 1), 2);
     for (int i = 0; i < 4; ++i) { /* more coordinates than modes have; a level of no modes, of more than there are */
         const int wrong[4][2] = {{8, 2}, {7, 0}, {7, 5}, {7, 2}};
         sn_model_counts counts = barred->counts;
-        counts.barred_count = wrong[i][0];
-        counts.least_mode_count = wrong[i][1];
+        counts.constrained_coordinate_count = wrong[i][0];
+        counts.min_mode_count = wrong[i][1];
         assert_int_equal(sn_model_check_counts("seed", &counts), i < 3 ? SN_ERROR_FORMAT : SN_OK);
     }
     sn_model_release(barred);

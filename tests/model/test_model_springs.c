@@ -23,7 +23,7 @@ static sn_model with_springs(const sn_model *model, const springs *s)
 {
     sn_model with = *model;
     with.spring_joint_count = with.spring_solid_count = with.spring_link_count = 2;
-    with.loose_spring_count = 1;
+    with.soft_spring_count = 1;
     with.spring_joints = s->joints;
     with.spring_solids = s->solids;
     with.spring_links = s->links;
@@ -42,7 +42,7 @@ static springs sound(void)
 static void kept(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model = NULL, *loaded = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -62,7 +62,7 @@ static void kept(void **state)
     assert_true(told.parent == 0 && told.center == -1 && told.collider_count == 1 && told.tail[0] == 2);
     sn_model_release(loaded);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static void spoil(springs *s, int what)
@@ -73,9 +73,9 @@ static void spoil(springs *s, int what)
         &s->solids[1].is_inside,  &s->links[1],         &s->bones[0]};
     const int32_t high[] = {1, 1, 1, 2, 2, 1, SN_COLLIDER_BOX, 2, 1, 2, 2},
                   low[] = {-1, -2, -2, -1, -1, -1, -1, -1, -1, -1, -2};
-    float *const numbers[] = {&s->joints[0].stiffness,  &s->joints[0].drag,     &s->joints[0].hit_radius,
-                              &s->joints[0].gravity[1], &s->joints[0].head[2],  &s->joints[0].tail[0],
-                              &s->solids[0].radius,     &s->solids[0].place[1], &s->solids[0].end[2],
+    float *const numbers[] = {&s->joints[0].stiffness,  &s->joints[0].drag,        &s->joints[0].hit_radius,
+                              &s->joints[0].gravity[1], &s->joints[0].head[2],     &s->joints[0].tail[0],
+                              &s->solids[0].radius,     &s->solids[0].location[1], &s->solids[0].end[2],
                               &s->solids[1].end[1]};
     const float wrong[] = {-1, 1.5F, -1, INFINITY, 1e10F, 0, -1, NAN, -INFINITY, 2};
     if (what < 22) {
@@ -88,7 +88,7 @@ static void spoil(springs *s, int what)
 static void damaged(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -106,7 +106,7 @@ static void damaged(void **state)
         const springs s = sound();
         sn_model with = with_springs(model, &s);
         double *const all[] = {&with.spring_joint_count, &with.spring_solid_count, &with.spring_link_count,
-                               &with.loose_spring_count};
+                               &with.soft_spring_count};
         *all[i / 5] = i / 5 == 2 && i % 5 == 2 ? 65537 : counts[i % 5];
         assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
         if (i != 16) { /* half a loose bone is none of anyone's business */
@@ -114,7 +114,7 @@ static void damaged(void **state)
         }
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 int test_model_springs(void)

@@ -14,7 +14,7 @@
 /* One thing wrong with what layered bodies have, or nothing: 0. */
 static void spoil_strain(int fault, sn_model *with, int32_t *bones, float *stiffness, float *frames)
 {
-    with->strain_kind = fault == 1 ? 3 : fault == 2 ? 1.5 : fault == 3 ? NAN : SN_STRAIN_FRAMES;
+    with->strain_type = fault == 1 ? 3 : fault == 2 ? 1.5 : fault == 3 ? NAN : SN_STRAIN_FRAMES;
     with->is_flat = fault == 4 ? 1 : 0;
     bones[2] = fault == 5 ? 1 : fault == 6 ? -2 : -1;
     stiffness[SN_STRAIN_STRETCH + 1] = fault == 7 ? NAN : fault == 8 ? -1 : 20;
@@ -85,7 +85,7 @@ static void test_places_in_tets(void **state)
 {
     (void)state;
     static const float bad[][4] = {{0, 0, 0, 0}, {NAN, 0.5F, 0.5F, 0}, {1, INFINITY, 0, 0}, {-1, -0.5F, 0, 0}};
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL;
     uint8_t *bytes = NULL;
@@ -103,13 +103,13 @@ static void test_places_in_tets(void **state)
         expect_refused(bytes, size, SN_ERROR_FORMAT);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static void test_strain_is_kept(void **state)
 {
     (void)state;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     cook_bar(&cooking);
     sn_model *model = NULL, *loaded = NULL;
     uint8_t *bytes = NULL;
@@ -128,7 +128,7 @@ static void test_strain_is_kept(void **state)
     }
     for (int fault = 0; fault < STRAIN_FAULTS; ++fault) {
         sn_model with = *model;
-        with.strain_bones = bones;
+        with.strain_attached_bones = bones;
         with.strain_stiffness = stiffness;
         with.strain_frames = frames;
         spoil_strain(fault, &with, bones, stiffness, frames);
@@ -139,15 +139,15 @@ static void test_strain_is_kept(void **state)
         }
         assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
         assert_true(sn_model_is_layered(loaded) && loaded->bone_collider_count == 0);
-        assert_memory_equal(loaded->strain_bones, bones, n * sizeof *bones);
+        assert_memory_equal(loaded->strain_attached_bones, bones, n * sizeof *bones);
         assert_memory_equal(loaded->strain_stiffness, stiffness, t * SN_STRAIN_STIFFNESS_COUNT * sizeof *stiffness);
         assert_memory_equal(loaded->strain_frames, frames, 9 * t * sizeof *frames);
         sn_model_release(loaded);
     }
     sn_model with = *model; /* in the model's axes */
     spoil_strain(0, &with, bones, stiffness, frames);
-    with.strain_kind = SN_STRAIN_GLOBAL;
-    with.strain_bones = bones;
+    with.strain_type = SN_STRAIN_GLOBAL;
+    with.strain_attached_bones = bones;
     with.strain_stiffness = stiffness;
     assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
     assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
@@ -155,7 +155,7 @@ static void test_strain_is_kept(void **state)
     sn_model_release(loaded);
     refuse_spoilt_flesh(&with, &cooking.arena);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 int test_model_strain(void)

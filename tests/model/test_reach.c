@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "host/base/random.h"
-#include "host/model/reach.h"
+#include "host/model/displacement_bound.h"
 
 #define VERTEX_COUNT 500
 #define COORDINATE_COUNT 24
@@ -36,7 +36,7 @@ static int fill(void **state)
     return 0;
 }
 
-static const sn_reach_basis all = {VERTEX_COUNT, COORDINATE_COUNT, stiffness, basis[0]};
+static const sn_displacement_basis all = {VERTEX_COUNT, COORDINATE_COUNT, stiffness, basis[0]};
 
 /* The largest sum_i V_vi^2 / b_i^2 of all vertices. */
 static double longest_of(const double *b)
@@ -69,7 +69,7 @@ static void test_bound_is_met_and_not_exceeded(void **state)
 {
     double b[COORDINATE_COUNT];
     (void)state;
-    assert_int_equal(sn_reach_find(&all, b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&all, b), SN_OK);
     assert_true(fabs(longest_of(b) - 1) < 1e-12);
 }
 
@@ -87,7 +87,7 @@ static void test_search_is_worth_it(void **state)
     for (int i = 0; i < COORDINATE_COUNT; ++i) {
         plain[i] *= factor;
     }
-    assert_int_equal(sn_reach_find(&all, b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&all, b), SN_OK);
     assert_true(fabs(longest_of(plain) - 1) < 1e-12);
     print_message("%.2f of the plain weights' cost\n", cost_of(b) / cost_of(plain));
     assert_true(cost_of(b) < 0.95 * cost_of(plain));
@@ -102,26 +102,26 @@ static void test_soft_and_empty_coordinates(void **state)
     for (int v = 0; v < VERTEX_COUNT; ++v) {
         basis[v][5] = 0;
     }
-    assert_int_equal(sn_reach_find(&all, b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&all, b), SN_OK);
     assert_true(b[5] == 0 && b[0] > 0 && b[1] > 0);
     assert_true(fabs(longest_of(b) - 1) < 1e-12);
     for (int i = 0; i < COORDINATE_COUNT; ++i) {
         stiffness[i] = 0;
     }
-    assert_int_equal(sn_reach_find(&all, b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&all, b), SN_OK);
     assert_true(fabs(longest_of(b) - 1) < 1e-12);
     fill(NULL);
 }
 
 static void test_single_vertices(void **state)
 {
-    const sn_reach_basis one = {1, 1, stiffness, basis[0]}, none = {0, 1, stiffness, NULL};
+    const sn_displacement_basis one = {1, 1, stiffness, basis[0]}, none = {0, 1, stiffness, NULL};
     double b = -1;
     (void)state;
     basis[0][0] = -3;
-    assert_int_equal(sn_reach_find(&one, &b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&one, &b), SN_OK);
     assert_true(fabs(b - 3) < 1e-12);
-    assert_int_equal(sn_reach_find(&none, &b), SN_OK);
+    assert_int_equal(sn_displacement_bound_compute(&none, &b), SN_OK);
     assert_true(b == 0);
     fill(NULL);
 }

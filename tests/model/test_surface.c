@@ -120,20 +120,20 @@ static void test_strongest(void **state)
     const sn_surface surface = {.vertex_count = 2, .influences = influences, .influence_starts = starts};
     int32_t bones[8];
     float weights[8];
-    sn_surface_strongest(&surface, 0, 3, bones, weights);
+    sn_surface_strongest_bones(&surface, 0, 3, bones, weights);
     assert_int_equal(bones[0], 2); /* equal ones in the order of bones */
     assert_int_equal(bones[1], 5);
     assert_int_equal(bones[2], 7);
     assert_true(fabsf(weights[0] - 0.375F) < 1e-6F && weights[0] == weights[1] && fabsf(weights[2] - 0.25F) < 1e-6F);
 
-    sn_surface_strongest(&surface, 0, 8, bones, weights);
+    sn_surface_strongest_bones(&surface, 0, 8, bones, weights);
     const int32_t all[8] = {2, 5, 7, 0, 9, 0, 0, 0};
     const float shares[8] = {0.3F, 0.3F, 0.2F, 0.1F, 0.1F, 0, 0, 0};
     for (int k = 0; k < 8; ++k) {
         assert_int_equal(bones[k], all[k]);
         assert_true(fabsf(weights[k] - shares[k]) < 1e-6F);
     }
-    sn_surface_strongest(&surface, 1, 1, bones, weights);
+    sn_surface_strongest_bones(&surface, 1, 1, bones, weights);
     assert_int_equal(bones[0], 4);
     assert_true(weights[0] == 1);
 }
@@ -141,7 +141,7 @@ static void test_strongest(void **state)
 static void test_placement(void **state)
 {
     (void)state;
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     cooking.mesh = sn_test_bar(&cooking.arena, 6, 2, 2, 0.5);
     const size_t n = 3 * (size_t)cooking.mesh.vertex_count;
     double *file = SN_NEW(&cooking.arena, double, n), origin[3];
@@ -152,7 +152,7 @@ static void test_placement(void **state)
     desc.mode_count = 4;
     desc.cluster_count = 5;
     desc.size = 2;
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
     assert_true(fabs(sn_model_surface(model).diagonal - 2) < 1e-6);
@@ -171,7 +171,7 @@ static void test_placement(void **state)
         assert_true(fabs(placed - (double)model->rest_positions[i]) < 1e-6);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 int test_surface(void)

@@ -14,7 +14,8 @@ static inline void compare_modes(body *b, double tolerance, int wanted)
     const size_t n = b->problem.unknowns.count, count = (size_t)wanted;
     bool is_found = false;
     assert_int_equal(
-        sn_modes_of_large(&b->problem, b->model.mesh.positions, wanted, &b->model.arena, &large, &is_found), SN_OK);
+        sn_modes_compute_large(&b->problem, b->model.mesh.positions, wanted, &b->model.arena, &large, &is_found),
+        SN_OK);
     assert_true(is_found);
     assert_int_equal(sn_factor_create(&b->problem.matrix, "test", &projected.factor), SN_OK);
     assert_int_equal(sn_lanczos_largest(&projected, wanted, &b->model.arena, &direct), SN_OK);

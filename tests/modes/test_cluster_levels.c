@@ -27,7 +27,7 @@ typedef struct fixture {
 } fixture;
 
 /* `bars` bars beside each other that share nothing, and smooth weights. */
-static void start(fixture *f, int bars, int wanted)
+static void start(fixture *f, int bars, int requested)
 {
     *f = (fixture){.cluster_count = 0};
     const sn_tet_mesh one = sn_test_bar(&f->arena, 10, 4, 3, 0.125);
@@ -60,7 +60,8 @@ static void start(fixture *f, int bars, int wanted)
         w[0] = x[0] + 0.1 * x[1] * x[2], w[1] = x[1] - x[0] * x[0], w[2] = x[2], w[3] = x[0] * x[1];
     }
     assert_int_equal(
-        sn_clusters_build(&f->mesh, f->volumes, f->neighbours, &f->modes, wanted, f->labels, &f->cluster_count), SN_OK);
+        sn_clusters_build(&f->mesh, f->volumes, f->neighbours, &f->modes, requested, f->labels, &f->cluster_count),
+        SN_OK);
 }
 
 static void stop(fixture *f)
@@ -69,7 +70,7 @@ static void stop(fixture *f)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
-static sn_cluster_levels build(fixture *f, const int *wanted, int count)
+static sn_cluster_levels build(fixture *f, const int *requested, int count)
 {
     const sn_cluster_levels_input input = {.mesh = &f->mesh,
                                            .volumes = f->volumes,
@@ -79,8 +80,8 @@ static sn_cluster_levels build(fixture *f, const int *wanted, int count)
                                            .bone_count = f->bone_count,
                                            .labels = f->labels,
                                            .cluster_count = f->cluster_count,
-                                           .wanted = wanted,
-                                           .wanted_count = count};
+                                           .requested = requested,
+                                           .requested_count = count};
     sn_cluster_levels levels;
     assert_int_equal(sn_cluster_levels_build(&input, &f->arena, &levels), SN_OK);
     return levels;
@@ -90,9 +91,9 @@ static void test_levels_are_connected_unions(void **state)
 {
     (void)state;
     fixture f;
-    const int wanted[2] = {15, 4};
+    const int requested[2] = {15, 4};
     start(&f, 1, 60);
-    const sn_cluster_levels levels = build(&f, wanted, 2);
+    const sn_cluster_levels levels = build(&f, requested, 2);
     assert_true(f.cluster_count > 30);
     assert_int_equal(levels.level_count, 2);
     const int32_t *fine = levels.clusters, *coarse = levels.clusters + f.cluster_count;
@@ -100,17 +101,17 @@ static void test_levels_are_connected_unions(void **state)
         int32_t *labels = SN_NEW(&f.arena, int32_t, f.mesh.tet_count);
         bool seen[16] = {false};
         int count = 0;
-        assert_int_equal(levels.counts[level], wanted[level]);
+        assert_int_equal(levels.counts[level], requested[level]);
         for (int t = 0; t < f.mesh.tet_count; ++t) {
             labels[t] = (level == 0 ? fine : coarse)[f.labels[t]];
-            assert_in_range(labels[t], 0, wanted[level] - 1);
+            assert_in_range(labels[t], 0, requested[level] - 1);
             seen[labels[t]] = true;
         }
-        for (int c = 0; c < wanted[level]; ++c) {
+        for (int c = 0; c < requested[level]; ++c) {
             assert_true(seen[c]);
         }
         assert_int_equal(sn_clusters_split(f.mesh.tet_count, f.neighbours, labels, &count), SN_OK);
-        assert_int_equal(count, wanted[level]); /* each in one piece */
+        assert_int_equal(count, requested[level]); /* each in one piece */
     }
     for (int a = 0; a < f.cluster_count; ++a) {
         for (int b = 0; b < a; ++b) {
@@ -124,9 +125,9 @@ static void test_pieces_stay_apart(void **state)
 {
     (void)state;
     fixture f;
-    const int wanted[2] = {6, 1};
+    const int requested[2] = {6, 1};
     start(&f, 3, 40);
-    const sn_cluster_levels levels = build(&f, wanted, 2);
+    const sn_cluster_levels levels = build(&f, requested, 2);
     assert_int_equal(levels.level_count, 2);
     assert_int_equal(levels.counts[0], 6);
     assert_int_equal(levels.counts[1], 3);
@@ -141,11 +142,11 @@ static void test_levels_without_effect_are_left_out(void **state)
     (void)state;
     fixture f;
     start(&f, 1, 10);
-    const int wanted[2] = {f.cluster_count, 3};
-    const sn_cluster_levels levels = build(&f, wanted, 2);
+    const int requested[2] = {f.cluster_count, 3};
+    const sn_cluster_levels levels = build(&f, requested, 2);
     assert_int_equal(levels.level_count, 1);
     assert_int_equal(levels.counts[0], 3);
-    assert_int_equal(build(&f, wanted, 0).level_count, 0);
+    assert_int_equal(build(&f, requested, 0).level_count, 0);
     stop(&f);
 }
 
@@ -170,9 +171,9 @@ static double scatter(const fixture *f, const sn_cluster_features *features, con
 }
 
 /* The pair of neighbours that it costs least to join, one after the other. */
-static void join_one_by_one(const fixture *f, const sn_cluster_features *features, int wanted, int32_t *labels)
+static void join_one_by_one(const fixture *f, const sn_cluster_features *features, int requested, int32_t *labels)
 {
-    for (int count = f->cluster_count; count > wanted; --count) {
+    for (int count = f->cluster_count; count > requested; --count) {
         double least = INFINITY;
         int32_t best[2] = {0, 0};
         const double now = scatter(f, features, labels, f->cluster_count);
@@ -205,8 +206,8 @@ static void test_joins_are_the_cheapest(void **state)
     fixture f;
     start(&f, 1, 20);
     assert_true(f.cluster_count <= 64);
-    const int wanted = 5;
-    const sn_cluster_levels levels = build(&f, &wanted, 1);
+    const int requested = 5;
+    const sn_cluster_levels levels = build(&f, &requested, 1);
     sn_cluster_features features;
     assert_int_equal(sn_cluster_features_build(&f.mesh, &f.modes, &f.arena, &features), SN_OK);
     int32_t *slow = SN_NEW(&f.arena, int32_t, f.mesh.tet_count), *fast = SN_NEW(&f.arena, int32_t, f.mesh.tet_count);
@@ -214,9 +215,9 @@ static void test_joins_are_the_cheapest(void **state)
         slow[t] = f.labels[t];
         fast[t] = levels.clusters[f.labels[t]];
     }
-    join_one_by_one(&f, &features, wanted, slow);
+    join_one_by_one(&f, &features, requested, slow);
     const double expected = scatter(&f, &features, slow, f.cluster_count);
-    assert_true(scatter(&f, &features, fast, wanted) <= 1.05 * expected);
+    assert_true(scatter(&f, &features, fast, requested) <= 1.05 * expected);
     assert_true(expected > 1.5 * scatter(&f, &features, f.labels, f.cluster_count));
     stop(&f);
 }
@@ -226,7 +227,7 @@ static void test_clusters_do_not_span_joints(void **state)
 {
     (void)state;
     fixture f;
-    const int wanted = 2;
+    const int requested = 2;
     start(&f, 1, 40);
     f.bone_count = 2;
     f.rig_weights = SN_NEW(&f.arena, double, 2 * f.mesh.vertex_count);
@@ -242,7 +243,7 @@ static void test_clusters_do_not_span_joints(void **state)
         f.labels[t] = t / 12; /* two cubes each */
     }
     f.cluster_count = (f.mesh.tet_count + 11) / 12;
-    const sn_cluster_levels levels = build(&f, &wanted, 1);
+    const sn_cluster_levels levels = build(&f, &requested, 1);
     for (int t = 0; t < f.mesh.tet_count; ++t) {
         double middle = 0;
         for (int corner = 0; corner < 4; ++corner) {

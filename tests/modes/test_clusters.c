@@ -107,7 +107,7 @@ static void test_tree_holds_its_points(void **state)
         }
         for (int node = 0; node < c.tree.node_count; ++node) {
             const sn_tree_node *at = &c.tree.nodes[node];
-            const float *middle = (const float *)(c.tree.middles + node * WIDTH);
+            const float *middle = (const float *)(c.tree.centers + node * WIDTH);
             const float *half = (const float *)(c.tree.halves + node * WIDTH);
             for (int i = SN_BLOCK_SIZE * at->first_block; i < SN_BLOCK_SIZE * (at->first_block + at->block_count);
                  ++i) {

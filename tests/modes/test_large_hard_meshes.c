@@ -132,7 +132,7 @@ static void test_no_factor_of_the_lattice(void **state)
     double *x = SN_NEW(&b.model.arena, double, b.problem.unknowns.count);
     const double *positions = b.model.mesh.positions;
     logged = (log_count){0};
-    assert_int_equal(sn_modes_of_large(&b.problem, positions, 5, &b.model.arena, &pairs, &is_found), SN_OK);
+    assert_int_equal(sn_modes_compute_large(&b.problem, positions, 5, &b.model.arena, &pairs, &is_found), SN_OK);
     assert_int_equal(sn_modes_solve_large(&b.problem, positions, 1, x, &is_solved), SN_OK);
     assert_false(is_found || is_solved);
     assert_int_equal(logged.lines, 0);
@@ -154,9 +154,9 @@ static void test_no_modes_of_the_lattice(void **state)
     constrain_ends(&b.model, -1, 60.5);
     assert_int_equal(b.model.constraint.row_count, 7); /* of ten, on eight corners of a cube */
     pose_problem(&b);
-    assert_true(sn_modes_are_large(&b.problem));
+    assert_true(sn_modes_is_large(&b.problem));
     logged = (log_count){0};
-    assert_int_equal(sn_modes_of_large(&b.problem, b.model.mesh.positions, 3, &b.model.arena, &pairs, &is_found),
+    assert_int_equal(sn_modes_compute_large(&b.problem, b.model.mesh.positions, 3, &b.model.arena, &pairs, &is_found),
                      SN_OK);
     assert_false(is_found);
     assert_int_equal(build_modes(&b.model, 3), SN_OK);
@@ -182,12 +182,12 @@ static void test_no_convergence(void **state)
     constrain_bones(&b.model, 17, 37.5);
     assert_true(b.model.constraint.row_count > 160);
     pose_problem(&b);
-    assert_true(sn_modes_are_large(&b.problem));
+    assert_true(sn_modes_is_large(&b.problem));
     assert_int_equal(sn_large_grid_init(&b.problem, b.model.mesh.positions, 12, &grid), SN_OK);
     assert_true(grid.is_suited);
     sn_large_grid_finish(&grid);
     logged = (log_count){0};
-    assert_int_equal(sn_modes_of_large(&b.problem, b.model.mesh.positions, 5, &b.model.arena, &pairs, &is_found),
+    assert_int_equal(sn_modes_compute_large(&b.problem, b.model.mesh.positions, 5, &b.model.arena, &pairs, &is_found),
                      SN_OK);
     assert_false(is_found);
     assert_int_equal(build_modes(&b.model, 5), SN_OK);

@@ -69,11 +69,11 @@ static void apply_to_noise(const body *b, sn_large_grid *grid, float *solution)
     fill_randomly(WIDTH * n, 5, noise);
     sn_complement_begin(&grid->complement, WIDTH);
     for (size_t first = 0; first < n; first += SN_TILE_ROWS) {
-        sn_complement_show(&grid->complement, first, WIDTH, noise + WIDTH * first);
+        sn_complement_gather(&grid->complement, first, WIDTH, noise + WIDTH * first);
     }
-    sn_complement_settle(&grid->complement, WIDTH);
+    sn_complement_solve(&grid->complement, WIDTH);
     for (size_t first = 0; first < n; first += SN_TILE_ROWS) {
-        sn_complement_clear(&grid->complement, first, WIDTH, noise + WIDTH * first);
+        sn_complement_subtract(&grid->complement, first, WIDTH, noise + WIDTH * first);
     }
     for (size_t i = 0; i < WIDTH * n; ++i) {
         grid->cycle.residual[i] = (float)noise[i];
@@ -98,7 +98,7 @@ static void test_pairs_that_were_found_before(void **state)
     const size_t count = 8 * b.problem.unknowns.count;
     float *solutions = SN_NEW(&b.model.arena, float, 2 * count);
     for (int is_found = 0; is_found < 2; ++is_found) {
-        b.problem.found_count = is_found ? b.problem.constraints.column_count - 16 : 0;
+        b.problem.known_count = is_found ? b.problem.constraints.column_count - 16 : 0;
         assert_true(sn_large_has_lattice_modes(&b.problem) == is_found);
         assert_int_equal(sn_large_grid_init(&b.problem, b.model.mesh.positions, 8, &grid), SN_OK);
         assert_true(grid.is_suited);
@@ -158,7 +158,7 @@ static void test_filament(void **state)
     }
     prepare(&b.model);
     pose_problem(&b);
-    assert_int_equal(sn_modes_of_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
+    assert_int_equal(sn_modes_compute_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
                      SN_OK);
     assert_int_equal(logged.lines, 0);
     finish(&b.model);
@@ -177,12 +177,12 @@ static void test_a_singular_constraint(void **state)
     b.model.constraint = (sn_constraint){.row_count = 1, .rows = SN_NEW(&b.model.arena, double, 2 * n)};
     memcpy(b.model.constraint.rows, b.model.mass, n * sizeof *b.model.mass);
     pose_problem(&b);
-    assert_int_equal(sn_modes_of_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
+    assert_int_equal(sn_modes_compute_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
                      SN_OK);
     assert_true(is_found);
     b.model.constraint.row_count = 2;
     pose_problem(&b);
-    assert_int_equal(sn_modes_of_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
+    assert_int_equal(sn_modes_compute_large(&b.problem, b.model.mesh.positions, 4, &b.model.arena, &pairs, &is_found),
                      SN_OK);
     assert_false(is_found);
     assert_int_equal(logged.lines, 0);

@@ -115,7 +115,8 @@ static void add_directly(body *b, const double *fields, sn_modes *modes)
             response[i] /= length;
         }
     }
-    const sn_added_columns added = {.values = x, .count = count, .square = FIELDS, .most = MOST, .is_target = true};
+    const sn_added_columns added = {
+        .values = x, .count = count, .square = FIELDS, .max_count = MOST, .is_target = true};
     sn_arena scratch = {0};
     assert_int_equal(sn_modes_add_columns(&b->problem, &added, &scratch, &b->model.arena, modes), SN_OK);
     sn_arena_finish(&scratch);
@@ -132,7 +133,7 @@ static void test_target_modes_of_a_large_mesh(void **state)
     const size_t n = (size_t)b.model.mesh.vertex_count;
     sn_test_constrain_two_bones(&b.model.mesh, b.model.mass, 60, &b.model.arena, &b.model.constraint);
     pose_problem(&b);
-    assert_true(sn_modes_are_large(&b.problem));
+    assert_true(sn_modes_is_large(&b.problem));
     double *fields = SN_NEW(&b.model.arena, double, n * 3 * FIELDS);
     for (size_t v = 0; v < n; ++v) {
         const double *x = b.model.mesh.positions + 3 * v;
@@ -150,14 +151,14 @@ static void test_target_modes_of_a_large_mesh(void **state)
     assert_int_equal(large->mode_count, direct.mode_count);
     assert_true(direct.mode_count > MODES + 1);
     for (size_t j = 0, count = (size_t)direct.mode_count; j < count; ++j) {
-        double most = 0, off = 0;
+        double max_count = 0, off = 0;
         assert_near(large->eigenvalues[j], direct.eigenvalues[j], 1e-6 * direct.eigenvalues[j]);
         assert_true(large->is_target[j] == direct.is_target[j]);
         for (size_t v = 0; v < n; ++v) {
-            most = fmax(most, fabs(direct.weights[v * count + j]));
+            max_count = fmax(max_count, fabs(direct.weights[v * count + j]));
             off = fmax(off, fabs(direct.weights[v * count + j] - large->weights[v * count + j]));
         }
-        assert_true(off <= 1e-6 * most);
+        assert_true(off <= 1e-6 * max_count);
     }
     finish(&b.model);
 }

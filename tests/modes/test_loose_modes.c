@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/reduced/loose_modes.h"
+#include "author/modes/reduced/soft_bone_modes.h"
 #include "tests/modes/modes_test.h"
 #include "tests/support/bar.h"
 
@@ -45,11 +45,11 @@ static double *start(model *m, int held_mode_count)
     return shares;
 }
 
-static int add(model *m, const double *shares, int chain_count, int most)
+static int add(model *m, const double *shares, int chain_count, int max_count)
 {
     const int before = m->modes.mode_count;
-    const sn_loose_modes_input input = {&m->mesh, m->volumes, m->mass, NULL, shares, chain_count, most};
-    assert_int_equal(sn_modes_add_loose(&input, &m->arena, &m->modes), SN_OK);
+    const sn_soft_bone_modes_input input = {&m->mesh, m->volumes, m->mass, NULL, shares, chain_count, max_count};
+    assert_int_equal(sn_modes_add_soft_bones(&input, &m->arena, &m->modes), SN_OK);
     return m->modes.mode_count - before;
 }
 

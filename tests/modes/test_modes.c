@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/constraint/groups.h"
+#include "author/modes/constraint/bone_groups.h"
 #include "tests/modes/modes_test.h"
 #include "tests/support/log.h"
 

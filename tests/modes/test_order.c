@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "author/modes/eigen/order.h"
+#include "author/modes/eigen/cache_order.h"
 #include "tests/modes/large_body.h"
 
 /* Entry by entry, and how far apart the numbers are of unknowns that an edge joins. */

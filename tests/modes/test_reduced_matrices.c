@@ -261,7 +261,7 @@ static void test_reach_bounds_every_vertex(void **state)
     for (int v = 0; v < VERTEX_COUNT; ++v) {
         double sum = 0;
         for (int c = 0; c < q; ++c) {
-            sum += f.basis[v][c] * f.basis[v][c] / (f.out.coordinate_reach[c] * f.out.coordinate_reach[c]);
+            sum += f.basis[v][c] * f.basis[v][c] / (f.out.coordinate_bounds[c] * f.out.coordinate_bounds[c]);
         }
         tightest = fmax(tightest, sum);
     }
@@ -305,12 +305,12 @@ static void test_held_rows(void **state)
     static double rows[HELD_COUNT * VERTEX_COUNT], basis[VERTEX_COUNT][COLUMNS];
     sn_arena arena = {0};
     sn_reduced_matrices m;
-    const sn_constraint held = {.row_count = HELD_COUNT, .rows = rows};
+    const sn_constraint coordinate_constraint = {.row_count = HELD_COUNT, .rows = rows};
     sn_reduced_input input = f.input;
-    input.held = &held;
+    input.coordinate_constraint = &coordinate_constraint;
     make_held_rows(rows);
     assert_int_equal(sn_reduced_matrices_build(&input, &arena, &m), SN_OK);
-    const int q = m.coordinate_count, barred = m.barred_count;
+    const int q = m.coordinate_count, barred = m.constrained_coordinate_count;
     assert_true(barred == HELD_COUNT - 1 && q == COLUMNS - barred);
     form_basis(&m, basis);
     for (int a = 0; a < q; ++a) {
@@ -342,7 +342,7 @@ static void test_held_rows(void **state)
             parts += m.coordinate_from_mode[a * COLUMNS + left] * m.coordinate_from_mode[a * COLUMNS + right];
         }
         for (int a = 0; a < barred; ++a) {
-            parts += m.barred_from_mode[a * COLUMNS + left] * m.barred_from_mode[a * COLUMNS + right];
+            parts += m.constrained_from_mode[a * COLUMNS + left] * m.constrained_from_mode[a * COLUMNS + right];
         }
         assert_near(mass, parts, 1);
     }
@@ -355,10 +355,10 @@ static void test_rows_that_leave_nothing(void **state)
     static double rows[2 * COLUMNS * VERTEX_COUNT];
     sn_arena arena = {0};
     sn_reduced_matrices m;
-    const sn_constraint held = {.row_count = 2 * COLUMNS, .rows = rows};
+    const sn_constraint coordinate_constraint = {.row_count = 2 * COLUMNS, .rows = rows};
     sn_reduced_input input = f.input;
     input.name = "fixture";
-    input.held = &held;
+    input.coordinate_constraint = &coordinate_constraint;
     for (int i = 0; i < 2 * COLUMNS * VERTEX_COUNT; ++i) {
         rows[i] = f.mass[i % VERTEX_COUNT] * ((double)rand() / RAND_MAX - 0.5);
     }

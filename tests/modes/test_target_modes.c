@@ -41,10 +41,10 @@ static double *start(model *m, double **bone)
     return fields;
 }
 
-static int add(model *m, const double *fields, const double *importance, int most)
+static int add(model *m, const double *fields, const double *importance, int max_count)
 {
     const int before = m->modes.mode_count;
-    const sn_target_modes_input input = {&m->mesh, m->volumes, m->mass, fields, importance, FIELDS, most};
+    const sn_target_modes_input input = {&m->mesh, m->volumes, m->mass, fields, importance, FIELDS, max_count};
     assert_int_equal(sn_modes_add_targets(&input, &m->constraint, &m->arena, &m->modes), SN_OK);
     return m->modes.mode_count - before;
 }
@@ -136,11 +136,11 @@ static void test_they_span_what_flesh_does(void **state)
             assert_near(product(m.modes.weights + i, image, count, n), wanted, 1e-7 * (1 + wanted));
         }
     }
-    double most = 0;
+    double max_count = 0;
     for (size_t i = 0; i < 4; ++i) {
-        most = fmax(most, missed(&m, &all, fields, (size_t[]){0, 5, 7, 8}[i]));
+        max_count = fmax(max_count, missed(&m, &all, fields, (size_t[]){0, 5, 7, 8}[i]));
     }
-    assert_true(most < 0.2);
+    assert_true(max_count < 0.2);
     finish(&m);
 }
 

@@ -47,7 +47,7 @@ static inline void make_puppet_model(puppet_model *p, double arm_angle, bool has
     m->bone_roles = p->sticks.roles;
     m->bone_bind = p->bind;
     m->morph_names = has_arkit ? puppet_morph_names : puppet_plain_names;
-    m->morph_rest = puppet_rest;
+    m->morph_default_weights = puppet_rest;
     m->expression_names = puppet_expression_names;
     m->expressions = puppet_expressions;
     m->expression_binds = puppet_binds;
@@ -55,16 +55,16 @@ static inline void make_puppet_model(puppet_model *p, double arm_angle, bool has
 
 typedef struct made_source {
     sn_tracking_source face;
-    sn_tracking moment;
+    sn_tracking tracking_frame;
     bool is_new, is_destroyed;
 } made_source;
 
-static inline bool poll_made(sn_tracking_source *source, sn_tracking *moment)
+static inline bool poll_made(sn_tracking_source *source, sn_tracking *tracking_frame)
 {
     made_source *s = (made_source *)source;
     const bool is_new = s->is_new;
     if (is_new) {
-        *moment = s->moment;
+        *tracking_frame = s->tracking_frame;
     }
     s->is_new = false;
     return is_new;
@@ -92,12 +92,12 @@ static inline void made_turn(made_source *s, int bone, double x, double y, doubl
     double q[4];
     const double vector[3] = {x, y, z};
     sn_quaternion_from_vector(vector, q);
-    sn_tracking_rotate(&s->moment, bone, q, 1);
+    sn_tracking_set_rotation(&s->tracking_frame, bone, q, 1);
 }
 
 static inline void made_weigh(made_source *s, const char *name, double weight)
 {
-    sn_tracking_weigh(&s->moment, sn_tracking_expression(&s->moment, name, strlen(name)), weight);
+    sn_tracking_set_weight(&s->tracking_frame, sn_tracking_expression(&s->tracking_frame, name, strlen(name)), weight);
 }
 
 #endif

@@ -32,13 +32,13 @@ static void test_addresses(void **unused)
         sn_address address;
         socklen_t size;
         char where[SN_ADDRESS_SIZE];
-        assert_int_equal(sn_address_read(cases[i].text, 39539, &address, &size), SN_OK);
+        assert_int_equal(sn_address_parse(cases[i].text, 39539, &address, &size), SN_OK);
         sn_address_describe(&address, where);
         assert_string_equal(where, cases[i].where);
         assert_int_equal(address.any.sa_family, cases[i].family);
         assert_int_equal(size, cases[i].family == AF_INET ? sizeof address.v4 : sizeof address.v6);
         assert_int_equal(sn_address_is_local(&address), cases[i].is_local);
-        assert_int_equal(sn_address_is_any(&address), cases[i].is_any);
+        assert_int_equal(sn_address_is_wildcard(&address), cases[i].is_any);
     }
 }
 
@@ -50,7 +50,7 @@ static void test_no_addresses(void **unused)
         sn_address address;
         socklen_t size;
         begin_log();
-        assert_int_equal(sn_address_read(texts[i], 39539, &address, &size), SN_ERROR_ARGUMENT);
+        assert_int_equal(sn_address_parse(texts[i], 39539, &address, &size), SN_ERROR_ARGUMENT);
         assert_one_error("not an address to listen on");
     }
     sn_set_log(NULL, NULL);

@@ -113,13 +113,13 @@ static void test_eyes(void **unused)
     weights[shape("eyeLookOutLeft")] = weights[shape("eyeLookInRight")] = 0.5;
     sn_arkit_eyes(weights, eyes);
     for (int eye = 0; eye < 2; ++eye) {
-        assert_true(fabs(eyes[eye][1] - sin(SN_EYE_REACH / 4)) < 1e-12 && eyes[eye][0] == 0);
+        assert_true(fabs(eyes[eye][1] - sin(SN_EYE_ANGLE_LIMIT / 4)) < 1e-12 && eyes[eye][0] == 0);
     }
     memset(weights, 0, sizeof weights);
     weights[shape("eyeLookDownRight")] = 1;
     sn_arkit_eyes(weights, eyes);
     assert_true(eyes[0][0] == 0 && eyes[0][3] == 1);
-    assert_true(fabs(eyes[1][0] - sin(SN_EYE_REACH / 2)) < 1e-12);
+    assert_true(fabs(eyes[1][0] - sin(SN_EYE_ANGLE_LIMIT / 2)) < 1e-12);
 }
 
 static void test_a_mirror(void **unused)

@@ -30,21 +30,22 @@ static double angle_between(const double *a, const double *b)
 }
 
 /* world rotations of what is tracked */
-static void turns_of(const sn_tracking *moment, double (*worlds)[4])
+static void turns_of(const sn_tracking *tracking_frame, double (*worlds)[4])
 {
     for (int b = 0; b < SN_HUMANOID_COUNT; ++b) {
         const int above = sn_humanoid_parent(b);
-        const double identity[4] = {0, 0, 0, 1}, *local = sn_tracking_has(moment, b) ? moment->rotations[b] : identity;
+        const double identity[4] = {0, 0, 0, 1},
+                     *local = sn_tracking_has(tracking_frame, b) ? tracking_frame->rotations[b] : identity;
         sn_quaternion_multiply(above < 0 ? identity : worlds[above], local, worlds[b]);
     }
 }
 
-static void expect_turn(const sn_tracking *moment, int bone, const double *local)
+static void expect_turn(const sn_tracking *tracking_frame, int bone, const double *local)
 {
-    if (!sn_tracking_has(moment, bone)) {
+    if (!sn_tracking_has(tracking_frame, bone)) {
         fail_msg("%s is not tracked", sn_humanoid_name(bone));
     }
-    const double angle = angle_between(moment->rotations[bone], local);
+    const double angle = angle_between(tracking_frame->rotations[bone], local);
     if (!(angle < EXACT)) {
         fail_msg("%s is off by %g", sn_humanoid_name(bone), angle);
     }
@@ -71,12 +72,12 @@ static void shake_arm(sn_test_person *person, uint64_t *state, int side)
     swing(person, state, arms[side], along, 2.4, 1.9);
     sn_test_turn(person, lower, 0, -out, 0, sn_test_uniform(state, 0.5, 2.2));
     const double twist = sn_test_uniform(state, -1.7, 1.7);
-    sn_test_turn(person, lower, along[0], 0, 0, SN_FOREARM_SHARE * twist);
-    sn_test_turn(person, hand, along[0], 0, 0, (1 - SN_FOREARM_SHARE) * twist);
+    sn_test_turn(person, lower, along[0], 0, 0, SN_FOREARM_TWIST_FRACTION * twist);
+    sn_test_turn(person, hand, along[0], 0, 0, (1 - SN_FOREARM_TWIST_FRACTION) * twist);
     swing(person, state, hand, along, 1, 0);
     for (int finger = 0; finger < 15; ++finger) {
         const double thumb[3] = {out * sqrt(0.5), 0, sqrt(0.5)};
-        swing(person, state, sn_humanoid_of(side, SN_PART_THUMB + finger), finger < 3 ? thumb : along, 1.5, 0);
+        swing(person, state, sn_humanoid_bone_index(side, SN_PART_THUMB + finger), finger < 3 ? thumb : along, 1.5, 0);
     }
 }
 
@@ -107,14 +108,14 @@ static void test_rotations_are_recovered(void **unused)
     for (int trial = 0; trial < 300; ++trial) {
         sn_test_person person = shaken(&state);
         const sn_landmarks seen = sn_test_see(&person, true);
-        const sn_tracking moment = sn_test_solve_once(&seen);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
         for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
             const int part = (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
             const bool is_shown = bone < SN_HUMANOID_LEFT ? bone <= SN_HUMANOID_HEAD && bone != SN_HUMANOID_UPPER_CHEST
                                                           : part != SN_PART_SHOULDER && part != SN_PART_TOES;
-            assert_int_equal(sn_tracking_has(&moment, bone), is_shown);
+            assert_int_equal(sn_tracking_has(&tracking_frame, bone), is_shown);
             if (is_shown) {
-                expect_turn(&moment, bone, person.locals[bone]);
+                expect_turn(&tracking_frame, bone, person.locals[bone]);
             }
         }
     }
@@ -128,12 +129,12 @@ static void test_palms_of_the_pose_do(void **unused)
     for (int trial = 0; trial < 100; ++trial) {
         sn_test_person person = shaken(&state);
         const sn_landmarks seen = sn_test_see(&person, false);
-        const sn_tracking moment = sn_test_solve_once(&seen);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
         for (int side = 0; side < 2; ++side) {
             for (int part = 0; part < 3; ++part) {
-                expect_turn(&moment, arms[side] + part, person.locals[arms[side] + part]);
+                expect_turn(&tracking_frame, arms[side] + part, person.locals[arms[side] + part]);
             }
-            assert_false(sn_tracking_has(&moment, sn_humanoid_of(side, SN_PART_INDEX)));
+            assert_false(sn_tracking_has(&tracking_frame, sn_humanoid_bone_index(side, SN_PART_INDEX)));
         }
     }
 }
@@ -147,19 +148,19 @@ static void test_the_t_pose_is_no_rotation(void **unused)
 {
     (void)unused;
     const sn_landmarks seen = sn_test_stand();
-    const sn_tracking moment = sn_test_solve_once(&seen);
+    const sn_tracking tracking_frame = sn_test_solve_once(&seen);
     const double none[4] = {0, 0, 0, 1};
     const int bones[] = {SN_HUMANOID_HIPS, SN_HUMANOID_SPINE, SN_HUMANOID_CHEST, arms[0],     arms[1],
                          arms[0] + 1,      arms[1] + 1,       arms[0] + 2,       arms[1] + 2, legs[0],
                          legs[1],          legs[0] + 1,       legs[1] + 1,       legs[0] + 2, legs[1] + 2};
     for (size_t i = 0; i < sizeof bones / sizeof *bones; ++i) {
-        expect_turn(&moment, bones[i], none);
-        assert_true(fabs(moment.confidence[bones[i]] - 0.9) <= 1e-12);
+        expect_turn(&tracking_frame, bones[i], none);
+        assert_true(fabs(tracking_frame.confidence[bones[i]] - 0.9) <= 1e-12);
     }
-    assert_true(angle_between(moment.rotations[SN_HUMANOID_HEAD], none) < 0.01);
-    assert_true(moment.has_hips);
-    assert_true(fabs(moment.hips[1] - 0.9) <= 1e-12);
-    assert_true(fabs(moment.hips_height - 0.82) <= 1e-12);
+    assert_true(angle_between(tracking_frame.rotations[SN_HUMANOID_HEAD], none) < 0.01);
+    assert_true(tracking_frame.has_hips);
+    assert_true(fabs(tracking_frame.hips[1] - 0.9) <= 1e-12);
+    assert_true(fabs(tracking_frame.hips_height - 0.82) <= 1e-12);
 }
 
 /* Arms straight at 45 degrees down, then straight up; the left one is the one in front of the right half. */
@@ -174,9 +175,9 @@ static void test_raised_and_lowered_arms(void **unused)
             put(&seen, SN_POSE_ELBOW + side, out * (0.18 + 0.28 * c), -0.5 - 0.28 * s, 0);
             put(&seen, SN_POSE_WRIST + side, out * (0.18 + 0.53 * c), -0.5 - 0.53 * s, 0);
         }
-        const sn_tracking moment = sn_test_solve_once(&seen);
-        expect_turn(&moment, arms[0], (const double[4]){0, 0, sin(angle / 2), cos(angle / 2)});
-        expect_turn(&moment, arms[1], (const double[4]){0, 0, -sin(angle / 2), cos(angle / 2)});
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+        expect_turn(&tracking_frame, arms[0], (const double[4]){0, 0, sin(angle / 2), cos(angle / 2)});
+        expect_turn(&tracking_frame, arms[1], (const double[4]){0, 0, -sin(angle / 2), cos(angle / 2)});
     }
 }
 
@@ -186,13 +187,13 @@ static void test_only_the_arm_that_is_raised(void **unused)
     sn_landmarks seen = sn_test_stand();
     put(&seen, SN_POSE_ELBOW, 0.18, -0.78, 0); /* to the right in the picture: the person's left */
     put(&seen, SN_POSE_WRIST, 0.18, -1.03, 0);
-    sn_tracking moment = sn_test_solve_once(&seen);
-    expect_turn(&moment, arms[0], (const double[4]){0, 0, sqrt(0.5), sqrt(0.5)});
-    expect_turn(&moment, arms[1], (const double[4]){0, 0, 0, 1});
+    sn_tracking tracking_frame = sn_test_solve_once(&seen);
+    expect_turn(&tracking_frame, arms[0], (const double[4]){0, 0, sqrt(0.5), sqrt(0.5)});
+    expect_turn(&tracking_frame, arms[1], (const double[4]){0, 0, 0, 1});
     seen.mirrored = true;
-    moment = sn_test_solve_once(&seen);
-    expect_turn(&moment, arms[0], (const double[4]){0, 0, 0, 1});
-    expect_turn(&moment, arms[1], (const double[4]){0, 0, -sqrt(0.5), sqrt(0.5)});
+    tracking_frame = sn_test_solve_once(&seen);
+    expect_turn(&tracking_frame, arms[0], (const double[4]){0, 0, 0, 1});
+    expect_turn(&tracking_frame, arms[1], (const double[4]){0, 0, -sqrt(0.5), sqrt(0.5)});
 }
 
 /* Thighs ahead, shins down; the hips come down by the length of a thigh. */
@@ -207,14 +208,14 @@ static void test_sitting(void **unused)
         put(&seen, SN_POSE_HEEL + side, x, 0.48, -0.38);
         put(&seen, SN_POSE_TOE + side, x, 0.48, -0.6);
     }
-    const sn_tracking moment = sn_test_solve_once(&seen);
+    const sn_tracking tracking_frame = sn_test_solve_once(&seen);
     for (int side = 0; side < 2; ++side) {
-        expect_turn(&moment, legs[side], (const double[4]){-sqrt(0.5), 0, 0, sqrt(0.5)});
-        expect_turn(&moment, legs[side] + 1, (const double[4]){sqrt(0.5), 0, 0, sqrt(0.5)});
-        expect_turn(&moment, legs[side] + 2, (const double[4]){0, 0, 0, 1});
+        expect_turn(&tracking_frame, legs[side], (const double[4]){-sqrt(0.5), 0, 0, sqrt(0.5)});
+        expect_turn(&tracking_frame, legs[side] + 1, (const double[4]){sqrt(0.5), 0, 0, sqrt(0.5)});
+        expect_turn(&tracking_frame, legs[side] + 2, (const double[4]){0, 0, 0, 1});
     }
-    assert_true(fabs(moment.hips[1] - 0.48) <= 1e-12);
-    assert_true(fabs(moment.hips_height - 0.82) <= 1e-12);
+    assert_true(fabs(tracking_frame.hips[1] - 0.48) <= 1e-12);
+    assert_true(fabs(tracking_frame.hips_height - 0.82) <= 1e-12);
 }
 
 /* The right upper arm sideways, its forearm up, the palm ahead: the arm turns about itself by a right angle, then the
@@ -226,10 +227,10 @@ static void test_waving(void **unused)
     put(&seen, SN_POSE_WRIST + 1, -0.46, -0.75, 0);
     put(&seen, SN_POSE_LITTLE + 1, -0.49, -0.84, 0);
     put(&seen, SN_POSE_INDEX + 1, -0.43, -0.84, 0);
-    const sn_tracking moment = sn_test_solve_once(&seen);
-    expect_turn(&moment, arms[1], (const double[4]){-sqrt(0.5), 0, 0, sqrt(0.5)});
-    expect_turn(&moment, arms[1] + 1, (const double[4]){0, sqrt(0.5), 0, sqrt(0.5)});
-    expect_turn(&moment, arms[1] + 2, (const double[4]){0, 0, 0, 1});
+    const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+    expect_turn(&tracking_frame, arms[1], (const double[4]){-sqrt(0.5), 0, 0, sqrt(0.5)});
+    expect_turn(&tracking_frame, arms[1] + 1, (const double[4]){0, sqrt(0.5), 0, sqrt(0.5)});
+    expect_turn(&tracking_frame, arms[1] + 2, (const double[4]){0, 0, 0, 1});
 }
 
 /* What turns about x stays, what turns about y and z turns the other way, left is right. */
@@ -241,14 +242,14 @@ static void test_a_mirror(void **unused)
         sn_test_person person = shaken(&state);
         sn_landmarks seen = sn_test_see(&person, true);
         seen.mirrored = true;
-        const sn_tracking moment = sn_test_solve_once(&seen);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
         for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
             const int other = bone < SN_HUMANOID_LEFT    ? bone
                               : bone < SN_HUMANOID_RIGHT ? bone + SN_PART_COUNT
                                                          : bone - SN_PART_COUNT;
             const double *q = person.locals[other], mirrored[4] = {q[0], -q[1], -q[2], q[3]};
-            if (sn_tracking_has(&moment, bone)) {
-                expect_turn(&moment, bone, mirrored);
+            if (sn_tracking_has(&tracking_frame, bone)) {
+                expect_turn(&tracking_frame, bone, mirrored);
             }
         }
     }
@@ -259,7 +260,7 @@ static void test_no_flip_through_a_straight_elbow(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     double before[SN_HUMANOID_COUNT][4], now[SN_HUMANOID_COUNT][4];
     const int steps = 240;
     for (int i = 0; i <= steps; ++i) {
@@ -270,8 +271,8 @@ static void test_no_flip_through_a_straight_elbow(void **unused)
         sn_test_turn(&person, arms[0] + 1, 0, -1, 0, bend);
         sn_landmarks seen = sn_test_see(&person, true);
         seen.seconds = i / 60.0;
-        sn_landmarks_solve(&solver, &seen, &moment);
-        turns_of(&moment, now);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
+        turns_of(&tracking_frame, now);
         for (int bone = arms[0]; bone <= arms[0] + 2; ++bone) {
             assert_true(i == 0 || angle_between(before[bone], now[bone]) < 0.08);
             assert_true(angle_between(person.worlds[bone], now[bone]) < (bone == arms[0] ? 0.06 : 0.3));
@@ -285,7 +286,7 @@ static void test_a_forearm_has_an_end(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     const int lower = arms[0] + 1;
     for (int i = 0; i <= 60; ++i) {
         sn_test_person person = sn_test_person_at_rest();
@@ -294,10 +295,10 @@ static void test_a_forearm_has_an_end(void **unused)
         sn_test_turn(&person, arms[0] + 2, 1, 0, 0, twist);
         sn_landmarks seen = sn_test_see(&person, true);
         seen.seconds = i / 30.0;
-        sn_landmarks_solve(&solver, &seen, &moment);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
         assert_true(fabs(solver.forearm[0].angle - fmin(twist, 1.8)) < EXACT);
-        const double wrist = angle_between(moment.rotations[arms[0] + 2], (const double[4]){0, 0, 0, 1});
-        assert_true(fabs(wrist - (1 - SN_FOREARM_SHARE) * fmin(twist, 1.8)) < EXACT);
+        const double wrist = angle_between(tracking_frame.rotations[arms[0] + 2], (const double[4]){0, 0, 0, 1});
+        assert_true(fabs(wrist - (1 - SN_FOREARM_TWIST_FRACTION) * fmin(twist, 1.8)) < EXACT);
     }
 }
 
@@ -306,7 +307,7 @@ static void test_a_straight_arm_does_not_spin(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     uint64_t state = 4;
     const double none[4] = {0, 0, 0, 1};
     for (int i = 0; i < 600; ++i) {
@@ -317,8 +318,8 @@ static void test_a_straight_arm_does_not_spin(void **unused)
             }
         }
         seen.seconds = i / 30.0;
-        sn_landmarks_solve(&solver, &seen, &moment);
-        assert_true(angle_between(moment.rotations[arms[0]], none) < 0.1);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
+        assert_true(angle_between(tracking_frame.rotations[arms[0]], none) < 0.1);
     }
 }
 
@@ -329,7 +330,7 @@ static void test_twist_knows_no_frame_rate(void **unused)
     double angles[2];
     for (int rate = 0; rate < 2; ++rate) {
         sn_landmark_solver solver = {0};
-        sn_tracking moment = {0};
+        sn_tracking tracking_frame = {0};
         const int per_second = rate == 0 ? 30 : 120;
         for (int i = 0; i <= per_second / 5; ++i) {
             sn_test_person person = sn_test_person_at_rest();
@@ -337,9 +338,9 @@ static void test_twist_knows_no_frame_rate(void **unused)
             sn_test_turn(&person, arms[0] + 1, 0, -1, 0, 0.15);
             sn_landmarks seen = sn_test_see(&person, false);
             seen.seconds = 10 + i / (double)per_second;
-            sn_landmarks_solve(&solver, &seen, &moment);
+            sn_landmarks_solve(&solver, &seen, &tracking_frame);
         }
-        angles[rate] = angle_between(moment.rotations[arms[0]], (const double[4]){0, 0, 0, 1});
+        angles[rate] = angle_between(tracking_frame.rotations[arms[0]], (const double[4]){0, 0, 0, 1});
     }
     assert_true(angles[0] > 0.1 && angles[0] < 0.9);
     assert_true(fabs(angles[0] - angles[1]) <= 1e-9);
@@ -349,22 +350,22 @@ static void test_what_is_not_seen_is_not_tracked(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     sn_landmarks seen = sn_test_stand();
     const double levels[] = {0.4, 0.7, 0.4, 0.2, 0.4}; /* not yet, gained, kept, lost, lost */
     const bool is_tracked[] = {false, true, true, false, false};
     for (int i = 0; i < 5; ++i) {
         seen.pose[SN_POSE_ELBOW][3] = levels[i];
         seen.seconds = i;
-        sn_landmarks_solve(&solver, &seen, &moment);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
         for (int bone = arms[0]; bone <= arms[0] + 1; ++bone) {
-            assert_int_equal(sn_tracking_has(&moment, bone), is_tracked[i]);
+            assert_int_equal(sn_tracking_has(&tracking_frame, bone), is_tracked[i]);
         }
-        assert_true(sn_tracking_has(&moment, arms[1]));
+        assert_true(sn_tracking_has(&tracking_frame, arms[1]));
     }
     seen.has_pose = false;
-    sn_landmarks_solve(&solver, &seen, &moment);
-    assert_true(moment.tracked == 0 && !moment.has_hips);
+    sn_landmarks_solve(&solver, &seen, &tracking_frame);
+    assert_true(tracking_frame.tracked == 0 && !tracking_frame.has_hips);
 }
 
 /* At a desk: hips and legs are out of the picture, the chest still turns. */
@@ -377,12 +378,13 @@ static void test_upper_body_alone(void **unused)
     for (int point = SN_POSE_HIP; point < SN_POSE_COUNT; ++point) {
         seen.pose[point][3] = 0.05;
     }
-    const sn_tracking moment = sn_test_solve_once(&seen);
+    const sn_tracking tracking_frame = sn_test_solve_once(&seen);
     double worlds[SN_HUMANOID_COUNT][4];
-    turns_of(&moment, worlds);
-    assert_false(sn_tracking_has(&moment, SN_HUMANOID_HIPS) || sn_tracking_has(&moment, legs[0]) || moment.has_hips);
+    turns_of(&tracking_frame, worlds);
+    assert_false(sn_tracking_has(&tracking_frame, SN_HUMANOID_HIPS) || sn_tracking_has(&tracking_frame, legs[0]) ||
+                 tracking_frame.has_hips);
     assert_true(angle_between(worlds[SN_HUMANOID_CHEST], person.worlds[SN_HUMANOID_CHEST]) < EXACT);
-    expect_turn(&moment, arms[0], person.locals[arms[0]]);
+    expect_turn(&tracking_frame, arms[0], person.locals[arms[0]]);
 }
 
 /* A face's matrix goes before ears and nose; its scale does not count, and a mirrored or flat one is none. */
@@ -397,8 +399,8 @@ static void test_the_matrix_of_a_face(void **unused)
     for (int mirrored = 0; mirrored < 2; ++mirrored) {
         double worlds[SN_HUMANOID_COUNT][4];
         seen.mirrored = mirrored == 1;
-        const sn_tracking moment = sn_test_solve_once(&seen);
-        turns_of(&moment, worlds);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+        turns_of(&tracking_frame, worlds);
         const double half = mirrored ? -0.25 : 0.25;
         assert_true(angle_between(worlds[SN_HUMANOID_HEAD], (const double[4]){0, sin(half), 0, cos(half)}) < EXACT);
     }
@@ -407,8 +409,8 @@ static void test_the_matrix_of_a_face(void **unused)
         for (int d = 8; d < 11; ++d) {
             seen.face[d] = bad == 0 ? -matrix[d] : 0;
         }
-        const sn_tracking moment = sn_test_solve_once(&seen);
-        assert_true(angle_between(moment.rotations[SN_HUMANOID_HEAD], (const double[4]){0, 0, 0, 1}) < 0.01);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+        assert_true(angle_between(tracking_frame.rotations[SN_HUMANOID_HEAD], (const double[4]){0, 0, 0, 1}) < 0.01);
     }
 }
 
@@ -424,9 +426,9 @@ static void test_a_portrait(void **unused)
     assert_non_null(file);
     const size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
-    assert_int_equal(sn_message_read(text, size, &seen, &version), SN_MESSAGE_TAKEN);
-    const sn_tracking moment = sn_test_solve_once(&seen);
-    turns_of(&moment, worlds);
+    assert_int_equal(sn_message_read(text, size, &seen, &version), SN_MESSAGE_ACCEPTED);
+    const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+    turns_of(&tracking_frame, worlds);
     assert_true(angle_between(worlds[SN_HUMANOID_HEAD], (const double[4]){0, 0, 0, 1}) < 0.15);
     for (int side = 0; side < 2; ++side) {
         const double out[3] = {side == 0 ? 1 : -1, 0, 0};
@@ -434,7 +436,7 @@ static void test_a_portrait(void **unused)
         assert_true(way[1] < -0.7);
         sn_rig_rotate(worlds[arms[side] + 1], out, way);
         assert_true(out[0] * way[0] < -0.5 && way[2] > 0);
-        assert_false(sn_tracking_has(&moment, legs[side]));
+        assert_false(sn_tracking_has(&tracking_frame, legs[side]));
     }
 }
 
@@ -443,7 +445,7 @@ static void test_any_points_do(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     uint64_t state = 5;
     for (int trial = 0; trial < 3000; ++trial) {
         sn_landmarks seen = {.has_pose = true, .has_face = true, .has_hand = {true, true}};
@@ -461,14 +463,14 @@ static void test_any_points_do(void **unused)
         }
         seen.seconds = trial % 11 == 0 ? 0 : trial / 30.0;
         seen.mirrored = trial % 13 == 0;
-        sn_landmarks_solve(&solver, &seen, &moment);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
         for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-            const double *q = moment.rotations[bone];
-            if (sn_tracking_has(&moment, bone)) {
+            const double *q = tracking_frame.rotations[bone];
+            if (sn_tracking_has(&tracking_frame, bone)) {
                 assert_true(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) <= 1e-9);
             }
         }
-        assert_true(!moment.has_hips || (isfinite(moment.hips[1]) && moment.hips[1] >= 0));
+        assert_true(!tracking_frame.has_hips || (isfinite(tracking_frame.hips[1]) && tracking_frame.hips[1] >= 0));
     }
 }
 

@@ -31,19 +31,20 @@ static void test_stepping_aside(void **unused)
     for (int k = 0; k < 3; ++k) {
         sn_landmarks seen = sn_test_stand();
         picture(&seen, sizes[k], 0.7, 0.3);
-        sn_tracking moment = sn_test_solve_once(&seen);
-        assert_true(moment.has_hips && fabs(moment.hips[0] - 0.7) < 1e-9 && moment.hips[2] == 0);
-        assert_true(fabs(moment.hips[1] - 0.9) < 1e-9); /* on the floor, wherever in the picture */
+        sn_tracking tracking_frame = sn_test_solve_once(&seen);
+        assert_true(tracking_frame.has_hips && fabs(tracking_frame.hips[0] - 0.7) < 1e-9 &&
+                    tracking_frame.hips[2] == 0);
+        assert_true(fabs(tracking_frame.hips[1] - 0.9) < 1e-9); /* on the floor, wherever in the picture */
         seen.mirrored = true;
-        moment = sn_test_solve_once(&seen);
-        assert_true(fabs(moment.hips[0] + 0.7) < 1e-9);
+        tracking_frame = sn_test_solve_once(&seen);
+        assert_true(fabs(tracking_frame.hips[0] + 0.7) < 1e-9);
         for (int i = SN_POSE_KNEE; i < SN_POSE_COUNT; ++i) {
             seen.pose[i][3] = 0; /* legs are out of the picture: as somebody stands */
             seen.image[i][0] = 100;
         }
-        moment = sn_test_solve_once(&seen);
-        assert_true(moment.has_hips && fabs(moment.hips[0] + 0.7) < 1e-9);
-        assert_true(fabs(moment.hips[1] - 1.09 * moment.hips_height) < 1e-9);
+        tracking_frame = sn_test_solve_once(&seen);
+        assert_true(tracking_frame.has_hips && fabs(tracking_frame.hips[0] + 0.7) < 1e-9);
+        assert_true(fabs(tracking_frame.hips[1] - 1.09 * tracking_frame.hips_height) < 1e-9);
     }
 }
 
@@ -52,7 +53,7 @@ static void test_a_shaken_picture(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     for (int f = 0; f < 120; ++f) {
         sn_landmarks seen = sn_test_stand();
         seen.seconds = f / 30.;
@@ -61,8 +62,8 @@ static void test_a_shaken_picture(void **unused)
             seen.image[i][0] += 4e-4 * sin(100. * f + i);
             seen.image[i][1] += 4e-4 * sin(170. * f + 3 * i);
         }
-        sn_landmarks_solve(&solver, &seen, &moment);
-        assert_true(moment.has_hips && fabs(moment.hips[0] - 0.7) < 4e-3);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
+        assert_true(tracking_frame.has_hips && fabs(tracking_frame.hips[0] - 0.7) < 4e-3);
     }
 }
 
@@ -71,16 +72,16 @@ static void test_a_moment_without_a_picture(void **unused)
 {
     (void)unused;
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
+    sn_tracking tracking_frame = {0};
     for (int f = 0; f < 3; ++f) {
         sn_landmarks seen = sn_test_stand();
         seen.seconds = f / 30.;
         picture(&seen, 2.5, 0.6, 0);
         seen.has_image = f != 1;
         seen.pose[SN_POSE_HEEL][1] = seen.pose[SN_POSE_HEEL + 1][1] = f == 1 ? 0.95 : 0.9;
-        sn_landmarks_solve(&solver, &seen, &moment);
-        assert_true(moment.has_hips && fabs(moment.hips[0] - 0.6) < 1e-9);
-        assert_true(fabs(moment.hips[1] - (f == 1 ? 0.95 : 0.9)) < 1e-9);
+        sn_landmarks_solve(&solver, &seen, &tracking_frame);
+        assert_true(tracking_frame.has_hips && fabs(tracking_frame.hips[0] - 0.6) < 1e-9);
+        assert_true(fabs(tracking_frame.hips[1] - (f == 1 ? 0.95 : 0.9)) < 1e-9);
     }
 }
 
@@ -94,14 +95,14 @@ static void test_a_picture_of_nothing(void **unused)
         seen.image[i][0] = -seen.image[i][0];
         seen.image[i][1] = -seen.image[i][1];
     }
-    sn_tracking moment = sn_test_solve_once(&seen);
-    assert_true(moment.has_hips && moment.hips[0] == 0);
+    sn_tracking tracking_frame = sn_test_solve_once(&seen);
+    assert_true(tracking_frame.has_hips && tracking_frame.hips[0] == 0);
     memset(seen.image, 0, sizeof seen.image);
-    moment = sn_test_solve_once(&seen);
-    assert_true(moment.has_hips && moment.hips[0] == 0);
+    tracking_frame = sn_test_solve_once(&seen);
+    assert_true(tracking_frame.has_hips && tracking_frame.hips[0] == 0);
     picture(&seen, 1000, 0.7, 0);
-    moment = sn_test_solve_once(&seen);
-    assert_true(moment.has_hips && moment.hips[0] == 0);
+    tracking_frame = sn_test_solve_once(&seen);
+    assert_true(tracking_frame.has_hips && tracking_frame.hips[0] == 0);
 }
 
 /* Knees bend: the feet stay, the hips come down, by one leg that is seen as by two. */
@@ -118,10 +119,10 @@ static void test_a_crouch(void **unused)
         sn_landmarks seen = sn_test_see(&person, false);
         seen.pose[SN_POSE_KNEE][3] = seen.pose[SN_POSE_ANKLE][3] = hidden ? 0 : 1;
         picture(&seen, 2.5, -0.2, 0);
-        const sn_tracking moment = sn_test_solve_once(&seen);
-        assert_true(moment.has_hips && fabs(moment.hips[1] - (0.08 + 0.82 * cos(0.8))) < 1e-9);
-        assert_true(fabs(moment.hips_height - 0.82) < 1e-9 && fabs(moment.hips[0] + 0.2) < 1e-9);
-        assert_int_equal(sn_tracking_has(&moment, legs[0]), !hidden);
+        const sn_tracking tracking_frame = sn_test_solve_once(&seen);
+        assert_true(tracking_frame.has_hips && fabs(tracking_frame.hips[1] - (0.08 + 0.82 * cos(0.8))) < 1e-9);
+        assert_true(fabs(tracking_frame.hips_height - 0.82) < 1e-9 && fabs(tracking_frame.hips[0] + 0.2) < 1e-9);
+        assert_int_equal(sn_tracking_has(&tracking_frame, legs[0]), !hidden);
     }
 }
 

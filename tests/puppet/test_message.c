@@ -17,19 +17,19 @@
 static sn_landmarks landmarks;
 static int version;
 
-static sn_message_verdict read(const char *text)
+static sn_message_result read(const char *text)
 {
     return sn_message_read(text, strlen(text), &landmarks, &version);
 }
 
-static void expect(sn_message_verdict verdict, const char *text)
+static void expect(sn_message_result parse_result, const char *text)
 {
     const sn_landmarks nothing = {0};
-    const sn_message_verdict got = read(text);
-    if (got != verdict) {
-        fail_msg("%.200s: %s, expected %s", text, sn_message_verdict_name(got), sn_message_verdict_name(verdict));
+    const sn_message_result got = read(text);
+    if (got != parse_result) {
+        fail_msg("%.200s: %s, expected %s", text, sn_message_result_name(got), sn_message_result_name(parse_result));
     }
-    if (got != SN_MESSAGE_TAKEN) {
+    if (got != SN_MESSAGE_ACCEPTED) {
         assert_memory_equal(&landmarks, &nothing, sizeof nothing);
     }
 }
@@ -50,33 +50,34 @@ static char *points(const char *name, int count, int width, double step)
     return text;
 }
 
-static void expect_points(sn_message_verdict verdict, const char *name, int count, int width, double step)
+static void expect_points(sn_message_result parse_result, const char *name, int count, int width, double step)
 {
     char *text = points(name, count, width, step);
-    expect(verdict, text);
+    expect(parse_result, text);
     free(text);
 }
 
 static void test_any_part_or_none(void **unused)
 {
     (void)unused;
-    expect(SN_MESSAGE_TAKEN, "{" HEAD "}");
+    expect(SN_MESSAGE_ACCEPTED, "{" HEAD "}");
     assert_true(landmarks.seconds == 1.5 && !landmarks.mirrored && !landmarks.has_pose && !landmarks.has_face);
-    expect(SN_MESSAGE_TAKEN, "{" HEAD ", \"pose\": null, \"face\": null, \"blendshapes\": null, \"mirrored\": null}");
+    expect(SN_MESSAGE_ACCEPTED,
+           "{" HEAD ", \"pose\": null, \"face\": null, \"blendshapes\": null, \"mirrored\": null}");
     assert_true(!landmarks.has_pose && !landmarks.has_face && landmarks.blendshapes == 0);
-    expect(SN_MESSAGE_TAKEN, "{" HEAD ", \"mirrored\": true, \"of later versions\": [1, {}]}");
+    expect(SN_MESSAGE_ACCEPTED, "{" HEAD ", \"mirrored\": true, \"of later versions\": [1, {}]}");
     assert_true(landmarks.mirrored);
 }
 
 static void test_points(void **unused)
 {
     (void)unused;
-    expect_points(SN_MESSAGE_TAKEN, "pose", SN_POSE_COUNT, 4, 0.005);
+    expect_points(SN_MESSAGE_ACCEPTED, "pose", SN_POSE_COUNT, 4, 0.005);
     assert_true(landmarks.has_pose && !landmarks.has_hand[0] && !landmarks.has_hand[1]);
     assert_true(fabs(landmarks.pose[32][3] - 0.655) < 1e-12);
-    expect_points(SN_MESSAGE_TAKEN, "image", SN_POSE_COUNT, 2, -0.005);
+    expect_points(SN_MESSAGE_ACCEPTED, "image", SN_POSE_COUNT, 2, -0.005);
     assert_true(!landmarks.has_pose && landmarks.has_image && fabs(landmarks.image[32][1] + 0.325) < 1e-12);
-    expect_points(SN_MESSAGE_TAKEN, "rightHand", SN_HAND_COUNT, 3, -0.001);
+    expect_points(SN_MESSAGE_ACCEPTED, "rightHand", SN_HAND_COUNT, 3, -0.001);
     assert_true(!landmarks.has_pose && !landmarks.has_hand[0] && landmarks.has_hand[1]);
     assert_true(fabs(landmarks.hands[1][20][2] + 0.062) < 1e-12);
 }
@@ -84,9 +85,9 @@ static void test_points(void **unused)
 static void test_faces(void **unused)
 {
     (void)unused;
-    expect(SN_MESSAGE_TAKEN, "{" HEAD ", \"face\": [1,0,0,0, 0,1,0,0, 0,0,1,0, -1.5,2,-40,1]}");
+    expect(SN_MESSAGE_ACCEPTED, "{" HEAD ", \"face\": [1,0,0,0, 0,1,0,0, 0,0,1,0, -1.5,2,-40,1]}");
     assert_true(landmarks.has_face && landmarks.face[12] == -1.5);
-    expect(SN_MESSAGE_TAKEN,
+    expect(SN_MESSAGE_ACCEPTED,
            "{" HEAD ", \"blendshapes\": {\"_neutral\": 0.5, \"jawOpen\": 0.25, \"tongueOut\": 1.2, \"other\": 1}}");
     const uint64_t known = UINT64_C(1) << 17 | UINT64_C(1) << 51;
     assert_true(landmarks.blendshapes == known && landmarks.blendshape_weights[17] == 0.25);
@@ -106,7 +107,7 @@ static void test_other_versions(void **unused)
                                  "{\"sinew\": \"landmarks\", \"version\": 99999999999, \"time\": 0}"};
     const int versions[] = {2, 0, 0, 1, 1, 0, 0, 0};
     for (int i = 0; i < 8; ++i) {
-        expect(SN_MESSAGE_OTHER_VERSION, texts[i]);
+        expect(SN_MESSAGE_WRONG_VERSION, texts[i]);
         assert_int_equal(version, versions[i]);
     }
 }
@@ -179,7 +180,7 @@ static void test_size_limit(void **unused)
     assert_non_null(text);
     memset(text, ' ', SN_MESSAGE_SIZE_LIMIT + 1);
     memcpy(text, "{" HEAD "}", sizeof "{" HEAD "}" - 1);
-    assert_int_equal(sn_message_read(text, SN_MESSAGE_SIZE_LIMIT, &landmarks, &version), SN_MESSAGE_TAKEN);
+    assert_int_equal(sn_message_read(text, SN_MESSAGE_SIZE_LIMIT, &landmarks, &version), SN_MESSAGE_ACCEPTED);
     assert_int_equal(sn_message_read(text, SN_MESSAGE_SIZE_LIMIT + 1, &landmarks, &version), SN_MESSAGE_TOO_LARGE);
     free(text);
 }

@@ -107,8 +107,8 @@ static void bundles_within_bundles(void **state)
         const sn_test_packet p = nested(depth);
         const sn_osc_handler o = read_bytes(p.bytes, p.size, &h);
         assert_int_equal(h.count, depth <= SN_OSC_DEPTH_LIMIT);
-        assert_int_equal(o.too_deep_count, depth > SN_OSC_DEPTH_LIMIT);
-        assert_int_equal(o.broken_count, 0);
+        assert_int_equal(o.nested_count, depth > SN_OSC_DEPTH_LIMIT);
+        assert_int_equal(o.malformed_count, 0);
     }
 }
 
@@ -125,7 +125,7 @@ static void a_broken_message_goes_alone(void **state)
     sn_test_element(&p, &good);
     const sn_osc_handler o = read_bytes(p.bytes, p.size, &h);
     assert_int_equal(h.count, 2);
-    assert_int_equal(o.broken_count, 1);
+    assert_int_equal(o.malformed_count, 1);
 }
 
 /* Whatever is cut off, or written over, is no more than not read. */
@@ -149,7 +149,7 @@ static void any_bytes_are_safe(void **state)
             memcpy(copy, other.bytes, other.size);
             sn_osc_read(copy, other.size, &handler);
             free(copy);
-            assert_true(handler.message_count + handler.broken_count + handler.too_deep_count >= 1);
+            assert_true(handler.message_count + handler.malformed_count + handler.nested_count >= 1);
         }
     }
 }

@@ -42,7 +42,7 @@ static sn_puppet *make(double arm_angle, bool has_arkit)
 /* A frame of the rest below, and what is tracked on top. */
 static void advance(sn_puppet *puppet)
 {
-    made.moment.seconds += FRAME;
+    made.tracking_frame.seconds += FRAME;
     made.is_new = true;
     for (int j = 0; j < PERSON_JOINTS; ++j) {
         sn_affine_identity(pose + 12 * j);
@@ -55,7 +55,7 @@ static void the_model_is_moved(void **state)
 {
     (void)state;
     sn_puppet *puppet = make(0, false);
-    const int arm = sn_humanoid_of(0, SN_PART_UPPER_ARM);
+    const int arm = sn_humanoid_bone_index(0, SN_PART_UPPER_ARM);
     made_turn(&made, arm, 0, 0, .8);
     made_weigh(&made, "Happy", 1);
     for (int i = 0; i < 60; ++i) {
@@ -74,7 +74,8 @@ static void the_model_is_moved(void **state)
     }
     assert_true(fabsf(morphs[0] - .5F) < 1e-3F && fabsf(morphs[3] - 1) < 1e-3F && morphs[2] == .25F);
     const sn_puppet_report *report = sn_puppet_get_report(puppet);
-    assert_true(report->frame_count == 60 && report->moment_count == 60 && report->tracked == UINT64_C(1) << arm);
+    assert_true(report->frame_count == 60 && report->tracking_frame_count == 60 &&
+                report->tracked == UINT64_C(1) << arm);
     sn_puppet_destroy(&puppet);
     assert_true(made.is_destroyed && !puppet);
 }
@@ -106,7 +107,7 @@ static void arkit_moves_any_face(void **state)
 static void advance_two(sn_puppet *puppet, int frames)
 {
     for (int i = 0; i < frames; ++i) {
-        other.moment.seconds += FRAME;
+        other.tracking_frame.seconds += FRAME;
         other.is_new = true;
         advance(puppet);
     }
@@ -128,7 +129,7 @@ static void two_sources_do_not_add_up(void **state)
     assert_true(fabsf(morphs[0] - .6F) < 1e-3F);
     assert_true(fabsf(morphs[1] - .3F) < 1e-3F);
     assert_true(fabsf(morphs[3] - .2F) < 1e-3F);
-    other.moment.is_face_lost = true;
+    other.tracking_frame.is_face_lost = true;
     advance_two(puppet, 120);
     assert_true(fabsf(morphs[0] - .9F) < 1e-3F);
     assert_true(fabsf(morphs[1] - .8F) < 1e-3F);
@@ -237,11 +238,12 @@ static void a_session_is_a_motion(void **state)
             for (int bone = 0; bone <= SN_HUMANOID_HEAD; ++bone) {
                 made_turn(&made, bone, .2 * sin(3 * t + bone), .3 * sin(2 * t), .1);
             }
-            made_turn(&made, sn_humanoid_of(0, SN_PART_UPPER_ARM), 0, .3, -1 + sin(4 * t));
-            made_turn(&made, sn_humanoid_of(1, SN_PART_UPPER_LEG), -sin(t), 0, 0);
-            made.moment.has_hips = true;
-            memcpy(made.moment.hips, (const double[3]){.1, 1 + .1 * sin(t), t}, sizeof made.moment.hips);
-            made.moment.hips_height = .9;
+            made_turn(&made, sn_humanoid_bone_index(0, SN_PART_UPPER_ARM), 0, .3, -1 + sin(4 * t));
+            made_turn(&made, sn_humanoid_bone_index(1, SN_PART_UPPER_LEG), -sin(t), 0, 0);
+            made.tracking_frame.has_hips = true;
+            memcpy(made.tracking_frame.hips, (const double[3]){.1, 1 + .1 * sin(t), t},
+                   sizeof made.tracking_frame.hips);
+            made.tracking_frame.hips_height = .9;
             made_weigh(&made, "aa", .5 + .5 * sin(5 * t));
             if (f > 30) {
                 made_weigh(&made, "happy", .8);
@@ -279,7 +281,7 @@ static void captures_of_two_sources(void **state)
     for (int f = 0; f < 60; ++f) {
         made_weigh(&made, "aa", .9);
         made_weigh(&other, "aa", .6);
-        other.moment.seconds += FRAME;
+        other.tracking_frame.seconds += FRAME;
         other.is_new = true;
         advance(puppet);
         sn_capture_add(capture, f * FRAME);

@@ -11,7 +11,7 @@
 #include "host/base/clock.h"
 #include "runtime/puppet/address.h"
 #include "runtime/puppet/origins.h"
-#include "runtime/puppet/socket.h"
+#include "runtime/puppet/web_server.h"
 #include "tests/support/ip.h"
 #include "tests/support/log.h"
 #include "tests/support/web_client.h"
@@ -25,41 +25,41 @@ typedef struct heard {
 } heard;
 
 /* On the server's thread: what it wrote is read after a pong, which comes behind it. */
-static bool hear(void *user, const char *text, size_t size, char reason[SN_SOCKET_REASON_SIZE])
+static bool hear(void *user, const char *text, size_t size, char reason[SN_WEB_SERVER_REASON_SIZE])
 {
     heard *h = user;
     memcpy(h->text, text, size);
     h->text[size] = 0;
     h->size = size;
     ++h->count;
-    snprintf(reason, SN_SOCKET_REASON_SIZE, "not today");
+    snprintf(reason, SN_WEB_SERVER_REASON_SIZE, "not today");
     return strcmp(h->text, "go away") != 0;
 }
 
 typedef struct fixture {
     heard heard;
-    sn_socket *socket;
+    sn_web_server *socket;
     char origin[64];
 } fixture;
 
 static void begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
-    const sn_socket_desc desc = {.listen = "0",
-                                 .folder = SN_SOURCE_DIR "/tests/puppet",
-                                 .message_limit = LIMIT,
-                                 .receive = hear,
-                                 .user = &f->heard};
-    assert_int_equal(sn_socket_open(&desc, &f->socket), SN_OK);
-    assert_true(sn_socket_port(f->socket) > 0);
-    snprintf(f->origin, sizeof f->origin, "http://localhost:%d", sn_socket_port(f->socket));
+    const sn_web_server_desc desc = {.listen = "0",
+                                     .folder = SN_SOURCE_DIR "/tests/puppet",
+                                     .message_limit = LIMIT,
+                                     .receive = hear,
+                                     .user = &f->heard};
+    assert_int_equal(sn_web_server_open(&desc, &f->socket), SN_OK);
+    assert_true(sn_web_server_port(f->socket) > 0);
+    snprintf(f->origin, sizeof f->origin, "http://localhost:%d", sn_web_server_port(f->socket));
 }
 
 static int enter(const fixture *f)
 {
-    const int file = sn_test_connect(sn_socket_port(f->socket));
+    const int file = sn_test_connect(sn_web_server_port(f->socket));
     assert_true(file >= 0);
-    assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, f->origin), 101);
+    assert_int_equal(sn_test_upgrade(file, SN_WEB_SERVER_PROTOCOL, f->origin), 101);
     return file;
 }
 
@@ -67,10 +67,10 @@ static int enter(const fixture *f)
 static void wait_for(const fixture *f, int64_t open)
 {
     const double start = sn_now();
-    while (sn_socket_count(f->socket).open != open && sn_now() - start < WAIT_SECONDS) {
+    while (sn_web_server_get_counts(f->socket).open != open && sn_now() - start < WAIT_SECONDS) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    assert_int_equal(sn_socket_count(f->socket).open, open);
+    assert_int_equal(sn_web_server_get_counts(f->socket).open, open);
 }
 
 static void test_messages_arrive(void **unused)
@@ -92,7 +92,7 @@ static void test_messages_arrive(void **unused)
     assert_true(sn_test_ping(file));
     assert_int_equal(f.heard.size, LIMIT);
     assert_string_equal(f.heard.text, long_text);
-    const sn_socket_counts counts = sn_socket_count(f.socket);
+    const sn_web_server_counts counts = sn_web_server_get_counts(f.socket);
     assert_int_equal(counts.frames, 3);
     assert_int_equal(counts.bytes, 6 + LIMIT);
     close(file);
@@ -101,9 +101,9 @@ static void test_messages_arrive(void **unused)
     assert_true(sn_test_send_text(again, "back"));
     assert_true(sn_test_ping(again));
     assert_string_equal(f.heard.text, "back");
-    assert_int_equal(sn_socket_count(f.socket).connected, 2);
+    assert_int_equal(sn_web_server_get_counts(f.socket).connected, 2);
     close(again);
-    sn_socket_close(&f.socket);
+    sn_web_server_close(&f.socket);
     assert_null(f.socket);
 }
 
@@ -113,28 +113,28 @@ static void test_origins(void **unused)
     fixture f;
     begin(&f);
     char own[64], other_port[64];
-    snprintf(own, sizeof own, "http://127.0.0.1:%d", sn_socket_port(f.socket));
-    snprintf(other_port, sizeof other_port, "http://localhost:%d", sn_socket_port(f.socket) + 1);
+    snprintf(own, sizeof own, "http://127.0.0.1:%d", sn_web_server_port(f.socket));
+    snprintf(other_port, sizeof other_port, "http://localhost:%d", sn_web_server_port(f.socket) + 1);
     const struct {
         const char *protocol, *origin;
         int status;
-    } cases[] = {{SN_SOCKET_PROTOCOL, own, 101},
-                 {SN_SOCKET_PROTOCOL, f.origin, 101},
-                 {SN_SOCKET_PROTOCOL, "https://example.org", 403},
-                 {SN_SOCKET_PROTOCOL, other_port, 403},
-                 {SN_SOCKET_PROTOCOL, "null", 403},
-                 {SN_SOCKET_PROTOCOL, NULL, 403},
+    } cases[] = {{SN_WEB_SERVER_PROTOCOL, own, 101},
+                 {SN_WEB_SERVER_PROTOCOL, f.origin, 101},
+                 {SN_WEB_SERVER_PROTOCOL, "https://example.org", 403},
+                 {SN_WEB_SERVER_PROTOCOL, other_port, 403},
+                 {SN_WEB_SERVER_PROTOCOL, "null", 403},
+                 {SN_WEB_SERVER_PROTOCOL, NULL, 403},
                  {NULL, "https://example.org", 403},
                  {NULL, own, -1},
                  {"chat", own, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const int file = sn_test_connect(sn_socket_port(f.socket));
+        const int file = sn_test_connect(sn_web_server_port(f.socket));
         assert_int_equal(sn_test_upgrade(file, cases[i].protocol, cases[i].origin), cases[i].status);
         close(file);
     }
-    assert_int_equal(sn_socket_count(f.socket).foreign, 5);
-    assert_int_equal(sn_socket_count(f.socket).connected, 2);
-    sn_socket_close(&f.socket);
+    assert_int_equal(sn_web_server_get_counts(f.socket).rejected_origin, 5);
+    assert_int_equal(sn_web_server_get_counts(f.socket).connected, 2);
+    sn_web_server_close(&f.socket);
 }
 
 static void test_an_origin_let_in(void **unused)
@@ -148,16 +148,16 @@ static void test_an_origin_let_in(void **unused)
                  {"http://example.com:80", 101},  {"https://example.net:80", 101},  {"https://example.net", 403},
                  {"https://example.org:80", 403}, {"http://example.com:443", 403}};
     heard here = {0};
-    sn_socket *socket;
-    const sn_socket_desc desc = {
+    sn_web_server *socket;
+    const sn_web_server_desc desc = {
         .listen = "0", .origins = origins, .origin_count = 3, .message_limit = LIMIT, .receive = hear, .user = &here};
-    assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
+    assert_int_equal(sn_web_server_open(&desc, &socket), SN_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const int file = sn_test_connect(sn_socket_port(socket));
-        assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, cases[i].origin), cases[i].status);
+        const int file = sn_test_connect(sn_web_server_port(socket));
+        assert_int_equal(sn_test_upgrade(file, SN_WEB_SERVER_PROTOCOL, cases[i].origin), cases[i].status);
         close(file);
     }
-    sn_socket_close(&socket);
+    sn_web_server_close(&socket);
 }
 
 static void test_cut_off(void **unused)
@@ -190,10 +190,10 @@ static void test_cut_off(void **unused)
     assert_string_equal(payload + 2, "not today");
     close(file);
     assert_int_equal(f.heard.count, 1);
-    const sn_socket_counts counts = sn_socket_count(f.socket);
+    const sn_web_server_counts counts = sn_web_server_get_counts(f.socket);
     assert_true(counts.too_large == 3 && counts.binary == 1);
     wait_for(&f, 0);
-    sn_socket_close(&f.socket);
+    sn_web_server_close(&f.socket);
 }
 
 /* Frames that RFC 6455 forbids, bytes that are no HTTP, peers that stop in the middle: the next one is served. What
@@ -235,7 +235,7 @@ static void test_malformed(void **unused)
                                            "BREW /pot HTTP/9.9\r\n\r\n"};
     for (size_t i = 0; i < sizeof requests / sizeof *requests; ++i) {
         char head[4096];
-        const int file = sn_test_connect(sn_socket_port(f.socket));
+        const int file = sn_test_connect(sn_web_server_port(f.socket));
         assert_true(sn_test_send(file, requests[i], strlen(requests[i])));
         shutdown(file, SHUT_WR);
         sn_test_read_head(file, head, sizeof head);
@@ -247,7 +247,7 @@ static void test_malformed(void **unused)
     assert_true(sn_test_ping(file));
     assert_string_equal(f.heard.text, "well");
     close(file);
-    sn_socket_close(&f.socket);
+    sn_web_server_close(&f.socket);
 }
 
 static void test_a_crowd(void **unused)
@@ -255,27 +255,27 @@ static void test_a_crowd(void **unused)
     (void)unused;
     fixture f;
     begin(&f);
-    int files[SN_SOCKET_CONNECTION_LIMIT + 1];
-    for (int i = 0; i < SN_SOCKET_CONNECTION_LIMIT; ++i) {
+    int files[SN_WEB_SERVER_CONNECTION_LIMIT + 1];
+    for (int i = 0; i < SN_WEB_SERVER_CONNECTION_LIMIT; ++i) {
         files[i] = enter(&f);
     }
-    wait_for(&f, SN_SOCKET_CONNECTION_LIMIT);
-    files[SN_SOCKET_CONNECTION_LIMIT] = sn_test_connect(sn_socket_port(f.socket));
-    assert_int_equal(sn_test_upgrade(files[SN_SOCKET_CONNECTION_LIMIT], SN_SOCKET_PROTOCOL, f.origin), 503);
-    assert_int_equal(sn_socket_count(f.socket).crowded, 1);
+    wait_for(&f, SN_WEB_SERVER_CONNECTION_LIMIT);
+    files[SN_WEB_SERVER_CONNECTION_LIMIT] = sn_test_connect(sn_web_server_port(f.socket));
+    assert_int_equal(sn_test_upgrade(files[SN_WEB_SERVER_CONNECTION_LIMIT], SN_WEB_SERVER_PROTOCOL, f.origin), 503);
+    assert_int_equal(sn_web_server_get_counts(f.socket).rejected_full, 1);
     close(files[0]);
-    wait_for(&f, SN_SOCKET_CONNECTION_LIMIT - 1);
+    wait_for(&f, SN_WEB_SERVER_CONNECTION_LIMIT - 1);
     files[0] = enter(&f);
-    for (int i = 0; i <= SN_SOCKET_CONNECTION_LIMIT; ++i) {
+    for (int i = 0; i <= SN_WEB_SERVER_CONNECTION_LIMIT; ++i) {
         close(files[i]);
     }
-    sn_socket_close(&f.socket);
+    sn_web_server_close(&f.socket);
 }
 
 static int get(const fixture *f, const char *path, char head[4096])
 {
     char request[512];
-    const int file = sn_test_connect(sn_socket_port(f->socket));
+    const int file = sn_test_connect(sn_web_server_port(f->socket));
     snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
     assert_true(sn_test_send(file, request, strlen(request)));
     const int status = sn_test_read_head(file, head, 4096);
@@ -302,7 +302,7 @@ static void test_files(void **unused)
     for (size_t i = 0; i < sizeof outside / sizeof *outside; ++i) {
         assert_int_not_equal(get(&f, outside[i], head), 200);
     }
-    sn_socket_close(&f.socket);
+    sn_web_server_close(&f.socket);
 }
 
 /* The connection's own address is an origin, of every version of IP that it listens to. */
@@ -315,27 +315,28 @@ static void test_versions_of_ip(void **unused)
     } cases[] = {{"127.0.0.1:0", true, false}, {"[::1]:0", false, true}, {"[::]:0", true, true}};
     const size_t count = sn_test_has_v6() ? sizeof cases / sizeof *cases : 1;
     heard here = {0};
-    char url[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE], origin[64];
+    char url[SN_WEB_SERVER_URL_SIZE], elsewhere[SN_WEB_SERVER_URL_SIZE], origin[64];
     for (size_t i = 0; i < count; ++i) {
-        sn_socket *socket;
-        const sn_socket_desc desc = {.listen = cases[i].listen, .message_limit = LIMIT, .receive = hear, .user = &here};
+        sn_web_server *socket;
+        const sn_web_server_desc desc = {
+            .listen = cases[i].listen, .message_limit = LIMIT, .receive = hear, .user = &here};
         begin_log();
-        assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
-        const int port = sn_socket_port(socket);
+        assert_int_equal(sn_web_server_open(&desc, &socket), SN_OK);
+        const int port = sn_web_server_port(socket);
         for (int v6 = 0; v6 < 2; ++v6) {
             const int file = v6 ? sn_test_connect_v6(port) : sn_test_connect(port);
             assert_int_equal(file >= 0, v6 ? cases[i].is_v6 : cases[i].is_v4);
             if (file >= 0) {
                 snprintf(origin, sizeof origin, v6 ? "http://[::1]:%d" : "http://127.0.0.1:%d", port);
-                assert_int_equal(sn_test_upgrade(file, SN_SOCKET_PROTOCOL, origin), 101);
+                assert_int_equal(sn_test_upgrade(file, SN_WEB_SERVER_PROTOCOL, origin), 101);
                 close(file);
             }
         }
-        sn_socket_urls(socket, url, elsewhere);
+        sn_web_server_urls(socket, url, elsewhere);
         snprintf(origin, sizeof origin, i == 1 ? "http://[::1]:%d/" : "http://localhost:%d/", port);
         assert_string_equal(url, origin);
         assert_true(i == 2 || elsewhere[0] == 0);
-        sn_socket_close(&socket);
+        sn_web_server_close(&socket);
     }
     sn_set_log(NULL, NULL);
 }
@@ -345,27 +346,27 @@ static void test_known_origins(void **unused)
 {
     (void)unused;
     heard here = {0};
-    sn_socket *socket;
+    sn_web_server *socket;
     sn_origins origins;
     char origin[SN_ORIGIN_SIZE];
-    const sn_socket_desc desc = {.listen = "0", .message_limit = LIMIT, .receive = hear, .user = &here};
-    assert_int_equal(sn_socket_open(&desc, &socket), SN_OK);
-    const int file = sn_test_connect(sn_socket_port(socket)); /* its near end stands for the server's */
+    const sn_web_server_desc desc = {.listen = "0", .message_limit = LIMIT, .receive = hear, .user = &here};
+    assert_int_equal(sn_web_server_open(&desc, &socket), SN_OK);
+    const int file = sn_test_connect(sn_web_server_port(socket)); /* its near end stands for the server's */
     sn_address near;
     assert_true(sn_address_local(file, &near));
     assert_int_equal(sn_origins_init(&origins, "https", NULL, 0), SN_OK);
     origins.port = 443;
-    assert_true(sn_origins_know(&origins, "https://127.0.0.1", file));
-    assert_true(sn_origins_know(&origins, "https://LOCALHOST:443", file));
-    assert_false(sn_origins_know(&origins, "http://localhost:443", file));
-    assert_false(sn_origins_know(&origins, "https://localhost:444", file));
-    assert_false(sn_origins_know(&origins, "https://rebound.example.org", file));
-    assert_false(sn_origins_know(&origins, "https://192.0.2.1", file));
+    assert_true(sn_origins_accept(&origins, "https://127.0.0.1", file));
+    assert_true(sn_origins_accept(&origins, "https://LOCALHOST:443", file));
+    assert_false(sn_origins_accept(&origins, "http://localhost:443", file));
+    assert_false(sn_origins_accept(&origins, "https://localhost:444", file));
+    assert_false(sn_origins_accept(&origins, "https://rebound.example.org", file));
+    assert_false(sn_origins_accept(&origins, "https://192.0.2.1", file));
     memset(origin, 'x', sizeof origin - 1);
     origin[sizeof origin - 1] = 0;
-    assert_false(sn_origins_know(&origins, origin, file));
+    assert_false(sn_origins_accept(&origins, origin, file));
     close(file);
-    sn_socket_close(&socket);
+    sn_web_server_close(&socket);
 }
 
 static void test_refusals(void **unused)
@@ -375,27 +376,27 @@ static void test_refusals(void **unused)
     begin(&f);
     const char *const origins[] = {"example.org", "http://", "http://example.org/page"};
     char listen[32];
-    snprintf(listen, sizeof listen, "%d", sn_socket_port(f.socket));
-    sn_socket *socket;
-    sn_socket_desc desc = {.listen = listen, .message_limit = LIMIT, .receive = hear};
+    snprintf(listen, sizeof listen, "%d", sn_web_server_port(f.socket));
+    sn_web_server *socket;
+    sn_web_server_desc desc = {.listen = listen, .message_limit = LIMIT, .receive = hear};
     begin_log();
-    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_FILE);
+    assert_int_equal(sn_web_server_open(&desc, &socket), SN_ERROR_FILE);
     assert_null(socket);
     assert_one_error("cannot listen: the port is taken");
     desc.listen = "somewhere";
     begin_log();
-    assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_web_server_open(&desc, &socket), SN_ERROR_ARGUMENT);
     assert_one_error("somewhere: no address");
-    desc = (sn_socket_desc){.listen = "0", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
+    desc = (sn_web_server_desc){.listen = "0", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
     for (int i = 0; i < 3; ++i) {
         desc.origins = origins + i;
         begin_log();
-        assert_int_equal(sn_socket_open(&desc, &socket), SN_ERROR_ARGUMENT);
+        assert_int_equal(sn_web_server_open(&desc, &socket), SN_ERROR_ARGUMENT);
         assert_one_error(origins[i]);
     }
     sn_set_log(NULL, NULL);
-    sn_socket_close(&f.socket);
-    sn_socket_close(&f.socket); /* nothing is left */
+    sn_web_server_close(&f.socket);
+    sn_web_server_close(&f.socket); /* nothing is left */
 }
 
 int test_socket(void)

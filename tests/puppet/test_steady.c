@@ -9,31 +9,31 @@
 
 #include <cmocka.h>
 
-#include "runtime/puppet/steady.h"
+#include "runtime/puppet/tracking_filter.h"
 #include "tests/puppet/puppet_model.h"
 
 #define HEAD SN_HUMANOID_HEAD
 
-static sn_steady steady;
+static sn_tracking_filter tracking_filter;
 static sn_person_pose pose;
 static made_source made;
 
 static void begin(bool is_recorded)
 {
-    memset(&steady, 0, sizeof steady);
-    steady.is_recorded = is_recorded;
+    memset(&tracking_filter, 0, sizeof tracking_filter);
+    tracking_filter.is_recorded = is_recorded;
     make_source(&made);
 }
 
 /* A frame at 60 Hz, with the moment or without one. */
-static double advance(bool has_moment, double confidence)
+static double advance(bool has_frame, double confidence)
 {
-    made.moment.confidence[HEAD] = confidence;
-    made.moment.seconds += 1 / 60.;
-    sn_steady_advance(&steady, has_moment ? &made.moment : NULL, 1 / 60.);
+    made.tracking_frame.confidence[HEAD] = confidence;
+    made.tracking_frame.seconds += 1 / 60.;
+    sn_tracking_filter_advance(&tracking_filter, has_frame ? &made.tracking_frame : NULL, 1 / 60.);
     memset(&pose, 0, sizeof pose);
-    sn_steady_add(&steady, &pose);
-    return pose.shares[HEAD];
+    sn_tracking_filter_add(&tracking_filter, &pose);
+    return pose.bone_weights[HEAD];
 }
 
 static void it_comes_is_held_and_goes(void **state)
@@ -72,7 +72,7 @@ static void what_is_not_sure_is_not_shown(void **state)
     for (int i = 0; i < 60; ++i) {
         advance(true, .6);
     }
-    assert_true(pose.shares[HEAD] > .999);
+    assert_true(pose.bone_weights[HEAD] > .999);
     made_turn(&made, HEAD, 0, -.5, 0);
     for (int i = 0; i < 20; ++i) { /* not below the gate that it came in by, but the one that it goes out by */
         advance(true, .4);
@@ -82,7 +82,7 @@ static void what_is_not_sure_is_not_shown(void **state)
     for (int i = 0; i < 20; ++i) {
         advance(true, .1);
     }
-    assert_true(pose.rotations[HEAD][1] < -.2 && pose.shares[HEAD] > .999);
+    assert_true(pose.rotations[HEAD][1] < -.2 && pose.bone_weights[HEAD] > .999);
 }
 
 /* Moments at 20 Hz, frames at 60: each frame goes on. */
@@ -93,10 +93,10 @@ static void frames_between_moments_go_on(void **state)
     begin(false);
     for (int i = 0; i < 120; ++i) {
         made_turn(&made, HEAD, 0, .01 * (i - i % 3), 0);
-        made.moment.seconds = (i - i % 3) / 60.;
-        sn_steady_advance(&steady, i % 3 == 0 ? &made.moment : NULL, 1 / 60.);
+        made.tracking_frame.seconds = (i - i % 3) / 60.;
+        sn_tracking_filter_advance(&tracking_filter, i % 3 == 0 ? &made.tracking_frame : NULL, 1 / 60.);
         memset(&pose, 0, sizeof pose);
-        sn_steady_add(&steady, &pose);
+        sn_tracking_filter_add(&tracking_filter, &pose);
         const double step = pose.rotations[HEAD][1] - before;
         before = pose.rotations[HEAD][1];
         if (i > 90) {
@@ -116,8 +116,9 @@ static void recordings_pass_as_they_are(void **state)
         made_turn(&made, HEAD, 0, i % 2 ? .5 : -.5, 0);
         made_weigh(&made, "aa", i % 2);
         assert_true(advance(true, 1) == 1);
-        assert_true(memcmp(pose.rotations[HEAD], made.moment.rotations[HEAD], sizeof pose.rotations[HEAD]) == 0);
-        assert_true(sn_steady_weight(&steady, 0, &presence) == i % 2 && presence == 1);
+        assert_true(memcmp(pose.rotations[HEAD], made.tracking_frame.rotations[HEAD], sizeof pose.rotations[HEAD]) ==
+                    0);
+        assert_true(sn_tracking_filter_weight(&tracking_filter, 0, &presence) == i % 2 && presence == 1);
     }
 }
 
@@ -130,12 +131,12 @@ static void a_face_that_is_lost_relaxes(void **state)
     for (int i = 0; i < 60; ++i) {
         advance(true, 1);
     }
-    assert_true(sn_steady_weight(&steady, 0, &presence) > .99 && presence == 1);
-    made.moment.is_face_lost = true;
+    assert_true(sn_tracking_filter_weight(&tracking_filter, 0, &presence) > .99 && presence == 1);
+    made.tracking_frame.is_face_lost = true;
     for (int i = 0; i < 100; ++i) {
         advance(true, 1);
     }
-    sn_steady_weight(&steady, 0, &presence);
+    sn_tracking_filter_weight(&tracking_filter, 0, &presence);
     assert_true(presence == 0);
 }
 
@@ -144,14 +145,14 @@ static void a_height_comes_with_its_place(void **state)
 {
     (void)state;
     begin(false);
-    made.moment.has_hips = true;
-    made.moment.hips[1] = .5;
-    made.moment.hips_height = .45;
+    made.tracking_frame.has_hips = true;
+    made.tracking_frame.hips[1] = .5;
+    made.tracking_frame.hips_height = .45;
     for (int i = 0; i < 30; ++i) {
         advance(true, 1);
-        assert_true(pose.hips_share == 0 || pose.hips_height_share == 1);
+        assert_true(pose.hips_weight == 0 || pose.hips_height_weight == 1);
     }
-    assert_true(pose.hips_share == 1);
+    assert_true(pose.hips_weight == 1);
 }
 
 /* The hips' place is divided by it: noise of 4% must not be a shake, and what becomes known must not be a jump. */
@@ -161,63 +162,63 @@ static void a_height_is_steady(void **state)
     double before = 0, least = 1e9, most = 0;
     uint32_t random = 1;
     begin(false);
-    made.moment.has_hips = true;
-    made.moment.hips[1] = 1;
+    made.tracking_frame.has_hips = true;
+    made.tracking_frame.hips[1] = 1;
     for (int i = 0; i < 60; ++i) {
         advance(true, 1);
-        assert_true(pose.hips_height_share == 0);
+        assert_true(pose.hips_height_weight == 0);
     }
     for (int i = 0; i < 600; ++i) {
         random = 1664525 * random + 1013904223;
-        made.moment.hips_height = .85 * (1 + .08 * (random / 4294967296. - .5));
-        const double share = pose.hips_height_share;
+        made.tracking_frame.hips_height = .85 * (1 + .08 * (random / 4294967296. - .5));
+        const double share = pose.hips_height_weight;
         advance(true, 1);
-        assert_true(pose.hips_height_share >= share && pose.hips_height_share - share < .1);
+        assert_true(pose.hips_height_weight >= share && pose.hips_height_weight - share < .1);
         const double scale = 1 / pose.hips_height;
         assert_true(i < 60 || fabs(scale - before) < 1e-3 * scale);
         before = scale;
         least = i < 60 ? least : fmin(least, pose.hips_height);
         most = i < 60 ? most : fmax(most, pose.hips_height);
     }
-    assert_true(pose.hips_height_share == 1 && most - least < .01 && least > .84 && most < .86);
-    made.moment.hips_height = 0; /* legs are out of the picture: they are as long */
+    assert_true(pose.hips_height_weight == 1 && most - least < .01 && least > .84 && most < .86);
+    made.tracking_frame.hips_height = 0; /* legs are out of the picture: they are as long */
     advance(true, 1);
-    assert_true(pose.hips_height > .84 && pose.hips_height_share == 1);
+    assert_true(pose.hips_height > .84 && pose.hips_height_weight == 1);
 }
 
 static void the_later_source_prevails(void **state)
 {
     (void)state;
-    static sn_steady other;
+    static sn_tracking_filter other;
     begin(false);
     made_turn(&made, HEAD, 0, .5, 0);
     made_turn(&made, SN_HUMANOID_NECK, 0, .5, 0);
     for (int i = 0; i < 30; ++i) {
         advance(true, 1);
     }
-    other = steady;
+    other = tracking_filter;
     begin(true);
     made_turn(&made, HEAD, 0, -.5, 0);
     advance(true, 1);
     memset(&pose, 0, sizeof pose);
-    sn_steady_add(&other, &pose);
-    sn_steady_add(&steady, &pose);
+    sn_tracking_filter_add(&other, &pose);
+    sn_tracking_filter_add(&tracking_filter, &pose);
     assert_true(pose.rotations[HEAD][1] < -.2 && pose.rotations[SN_HUMANOID_NECK][1] > .2);
-    assert_true(pose.shares[HEAD] == 1 && pose.shares[SN_HUMANOID_NECK] > .999);
+    assert_true(pose.bone_weights[HEAD] == 1 && pose.bone_weights[SN_HUMANOID_NECK] > .999);
 }
 
 static void wrists_do_not_twist(void **state)
 {
     (void)state;
-    const int arm = sn_humanoid_of(1, SN_PART_LOWER_ARM), hand = sn_humanoid_of(1, SN_PART_HAND);
+    const int arm = sn_humanoid_bone_index(1, SN_PART_LOWER_ARM), hand = sn_humanoid_bone_index(1, SN_PART_HAND);
     memset(&pose, 0, sizeof pose);
     sn_quaternion_from_vector((const double[3]){0, 0, 0}, pose.rotations[arm]);
     sn_quaternion_from_vector((const double[3]){1.2, 0, 0}, pose.rotations[hand]);
-    pose.shares[hand] = 1;
-    sn_steady_limit_twists(&pose); /* of an arm that is not tracked nothing is taken */
+    pose.bone_weights[hand] = 1;
+    sn_tracking_filter_limit_twists(&pose); /* of an arm that is not tracked nothing is taken */
     assert_true(pose.rotations[arm][0] == 0);
-    pose.shares[arm] = 1;
-    sn_steady_limit_twists(&pose);
+    pose.bone_weights[arm] = 1;
+    sn_tracking_filter_limit_twists(&pose);
     assert_true(2 * asin(pose.rotations[hand][0]) < .61 && pose.rotations[arm][0] > .1);
 }
 

@@ -35,16 +35,16 @@ static void send_bone(const char *name, const double *place, int axis, double de
     sn_test_bundle(&p);
     sn_test_bone(&p, BONE, name, place, axis, degrees);
     send(&p, 1);
-    sn_vmc_rest(&vmc, 2);
-    assert_true(vmc.has_moment);
+    sn_vmc_flush(&vmc, 2);
+    assert_true(vmc.has_frame);
 }
 
 /* Where N takes a direction. */
 static void assert_turned(int bone, const double *from, const double *to)
 {
     double m[9];
-    assert_true(sn_tracking_has(&vmc.moment, bone));
-    sn_quaternion_to_matrix(vmc.moment.rotations[bone], m);
+    assert_true(sn_tracking_has(&vmc.tracking_frame, bone));
+    sn_quaternion_to_matrix(vmc.tracking_frame.rotations[bone], m);
     for (int d = 0; d < 3; ++d) {
         assert_near(sn_dot3(m + 3 * d, from), to[d], 1e-6);
     }
@@ -59,15 +59,15 @@ static void golden_poses(void **state)
                         ahead[3] = {0, 0, 1};
     sn_vmc_init(&vmc);
     send_bone("LeftUpperArm", none, 2, 90); /* how senders lower it */
-    assert_turned(sn_humanoid_of(0, SN_PART_UPPER_ARM), left, down);
+    assert_turned(sn_humanoid_bone_index(0, SN_PART_UPPER_ARM), left, down);
     send_bone("RightUpperArm", none, 2, -90);
-    assert_turned(sn_humanoid_of(1, SN_PART_UPPER_ARM), right, down);
+    assert_turned(sn_humanoid_bone_index(1, SN_PART_UPPER_ARM), right, down);
     send_bone("LeftLowerArm", none, 1, 90); /* Unity's +y turns ahead to the right, and left ahead */
-    assert_turned(sn_humanoid_of(0, SN_PART_LOWER_ARM), left, ahead);
+    assert_turned(sn_humanoid_bone_index(0, SN_PART_LOWER_ARM), left, ahead);
     send_bone("Head", none, 1, 90);
     assert_turned(SN_HUMANOID_HEAD, ahead, right);
     send_bone("RightUpperLeg", none, 0, -90); /* a thigh lifted ahead */
-    assert_turned(sn_humanoid_of(1, SN_PART_UPPER_LEG), down, ahead);
+    assert_turned(sn_humanoid_bone_index(1, SN_PART_UPPER_LEG), down, ahead);
     send_bone("Spine", none, 2, 90); /* leaning to Unity's -x, its left */
     assert_turned(SN_HUMANOID_SPINE, up, left);
 }
@@ -84,13 +84,13 @@ static void hips_are_in_our_axes(void **state)
     sn_test_bone(&p, BONE, "LeftLowerLeg", (const double[3]){0, -.4, 0}, 0, 0);
     sn_test_bone(&p, BONE, "LeftFoot", (const double[3]){0, -.35, 0}, 0, 0);
     send(&p, 1);
-    sn_vmc_rest(&vmc, 2);
-    assert_true(vmc.moment.has_hips);
+    sn_vmc_flush(&vmc, 2);
+    assert_true(vmc.tracking_frame.has_hips);
     /* Unity: root + R_y(90) (.25, .9, .5) = (1.5, .9, 1.75) */
-    assert_near(vmc.moment.hips[0], -1.5, 1e-6);
-    assert_near(vmc.moment.hips[1], .9, 1e-6);
-    assert_near(vmc.moment.hips[2], 1.75, 1e-6);
-    assert_near(vmc.moment.hips_height, .85, 1e-6);
+    assert_near(vmc.tracking_frame.hips[0], -1.5, 1e-6);
+    assert_near(vmc.tracking_frame.hips[1], .9, 1e-6);
+    assert_near(vmc.tracking_frame.hips[2], 1.75, 1e-6);
+    assert_near(vmc.tracking_frame.hips_height, .85, 1e-6);
     assert_turned(SN_HUMANOID_HIPS, (const double[3]){0, 0, 1}, (const double[3]){-1, 0, 0});
 }
 
@@ -100,12 +100,12 @@ static void zeroes_are_no_place(void **state)
     (void)state;
     sn_vmc_init(&vmc);
     send_bone("Hips", none, 0, 0);
-    assert_false(vmc.moment.has_hips);
-    assert_true(sn_tracking_has(&vmc.moment, SN_HUMANOID_HIPS));
+    assert_false(vmc.tracking_frame.has_hips);
+    assert_true(sn_tracking_has(&vmc.tracking_frame, SN_HUMANOID_HIPS));
     sn_test_packet p = {.size = 0};
     sn_test_message(&p, BONE, "sfffffff", "Head", 0., 0., 0., 0., 0., 0., 0.);
     send(&p, 3);
-    assert_int_equal(vmc.number_count, 1);
+    assert_int_equal(vmc.bad_number_count, 1);
     assert_false(sn_tracking_has(&vmc.next, SN_HUMANOID_HEAD));
 }
 
@@ -142,16 +142,16 @@ static void weights_wait_for_apply(void **state)
     p.size = 0;
     sn_test_message(&p, "/VMC/Ext/Blend/Apply", "");
     send(&p, 1);
-    sn_vmc_rest(&vmc, 2);
-    assert_true(vmc.has_moment);
-    assert_string_equal(vmc.moment.expressions[0].name, "happy");
-    assert_near(vmc.moment.expressions[0].weight, .5, 1e-7);
-    assert_string_equal(vmc.moment.expressions[1].name, "jawOpen");
-    assert_near(vmc.moment.expressions[1].weight, 1, 0);
+    sn_vmc_flush(&vmc, 2);
+    assert_true(vmc.has_frame);
+    assert_string_equal(vmc.tracking_frame.expressions[0].name, "happy");
+    assert_near(vmc.tracking_frame.expressions[0].weight, .5, 1e-7);
+    assert_string_equal(vmc.tracking_frame.expressions[1].name, "jawOpen");
+    assert_near(vmc.tracking_frame.expressions[1].weight, 1, 0);
     p.size = 0;
     sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", "Happy", NAN);
     send(&p, 3);
-    assert_int_equal(vmc.number_count, 1);
+    assert_int_equal(vmc.bad_number_count, 1);
     assert_int_equal(vmc.next.expression_count, 2);
 }
 
@@ -169,7 +169,7 @@ static void names_that_are_refused(void **state)
             send(&p, 1);
         }
         assert_int_equal(vmc.next.expression_count, SN_TRACKING_EXPRESSION_LIMIT);
-        assert_int_equal(vmc.name_count, 50 * (round + 1));
+        assert_int_equal(vmc.bad_name_count, 50 * (round + 1));
         assert_near(vmc.staged[100], .1, 1e-7);
     }
     static const char *const bad[] = {"caf\xe9", "a\xc0\xaf", "\xed\xa0\x80", "tab\t", "cut\xe2\x82", ""};
@@ -178,9 +178,9 @@ static void names_that_are_refused(void **state)
         sn_test_packet p = {.size = 0};
         sn_test_message(&p, "/VMC/Ext/Blend/Val", "sf", bad[i], 1.);
         send(&p, 1);
-        assert_int_equal(vmc.name_count, i + 1);
+        assert_int_equal(vmc.bad_name_count, i + 1);
     }
-    assert_int_equal(vmc.next.expression_count + (int)vmc.number_count, 0);
+    assert_int_equal(vmc.next.expression_count + (int)vmc.bad_number_count, 0);
 }
 
 /* Each frame of three datagrams is a moment, and no datagram makes one of its own; of the first it is not known what
@@ -195,15 +195,16 @@ static void a_frame_is_a_moment(void **state)
         sn_test_walk(frame / 60., packets);
         for (int i = 0; i < 3; ++i) {
             send(&packets[i], frame / 60.);
-            assert_true(frame == 0 || vmc.moment_count == before + (i == 2));
+            assert_true(frame == 0 || vmc.tracking_frame_count == before + (i == 2));
         }
-        sn_vmc_rest(&vmc, frame / 60. + .01);
-        assert_int_equal(vmc.moment_count, frame + 1);
-        before = vmc.moment_count;
-        assert_near(vmc.moment.seconds, frame / 60., 1e-6);
+        sn_vmc_flush(&vmc, frame / 60. + .01);
+        assert_int_equal(vmc.tracking_frame_count, frame + 1);
+        before = vmc.tracking_frame_count;
+        assert_near(vmc.tracking_frame.seconds, frame / 60., 1e-6);
     }
-    assert_int_equal(
-        vmc.osc.broken_count + vmc.unknown_count + vmc.mismatched_count + vmc.bone_count + vmc.number_count, 0);
+    assert_int_equal(vmc.osc.malformed_count + vmc.unknown_count + vmc.mismatched_count + vmc.unknown_bone_count +
+                         vmc.bad_number_count,
+                     0);
 }
 
 /* A sender that sends a bone a datagram, and no time: a bone that comes again begins a frame. */
@@ -220,9 +221,9 @@ static void a_bone_that_comes_again(void **state)
             send(&p, frame / 60. + .001 * i);
         }
     }
-    assert_int_equal(vmc.moment_count, 4);
-    sn_vmc_rest(&vmc, 100);
-    assert_true(vmc.moment_count >= 4 && sn_tracking_has(&vmc.moment, SN_HUMANOID_NECK));
+    assert_int_equal(vmc.tracking_frame_count, 4);
+    sn_vmc_flush(&vmc, 100);
+    assert_true(vmc.tracking_frame_count >= 4 && sn_tracking_has(&vmc.tracking_frame, SN_HUMANOID_NECK));
 }
 
 /* Frame n turns each bone by n degrees: they are all of one frame, and so is what was tracked once. */
@@ -230,8 +231,8 @@ static void assert_one_frame(void)
 {
     double least = 1e9, most = -1e9;
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
-        const double degrees = 2 * asin(fabs(vmc.moment.rotations[bone][0])) * 180 / 3.141592653589793;
-        if (sn_tracking_has(&vmc.moment, bone)) {
+        const double degrees = 2 * asin(fabs(vmc.tracking_frame.rotations[bone][0])) * 180 / 3.141592653589793;
+        if (sn_tracking_has(&vmc.tracking_frame, bone)) {
             least = fmin(least, degrees);
             most = fmax(most, degrees);
         }
@@ -264,7 +265,7 @@ static void send_stream(const stream *s, int frames)
         for (int i = 0; i < 5; ++i, now += 1e-4) {
             sn_test_packet p = {.size = 0};
             if (frame == s->pause_frame && i == s->pause_bone) {
-                sn_vmc_rest(&vmc, now + .005);
+                sn_vmc_flush(&vmc, now + .005);
                 now += .006;
             }
             if (frame == s->unloaded_frame && i == 2) {
@@ -279,16 +280,17 @@ static void send_stream(const stream *s, int frames)
             if (frame != s->lost_frame || i != s->lost_bone) {
                 send(&p, now);
             }
-            if (vmc.moment_count > seen && frame != s->lost_frame && frame != s->lost_frame + 1) {
+            if (vmc.tracking_frame_count > seen && frame != s->lost_frame && frame != s->lost_frame + 1) {
                 assert_one_frame();
             }
-            seen = vmc.moment_count;
+            seen = vmc.tracking_frame_count;
         }
-        sn_vmc_rest(&vmc, now + .005);
+        sn_vmc_flush(&vmc, now + .005);
     }
-    assert_true(vmc.moment_count >= frames - 2 && vmc.moment_count < frames + 5);
+    assert_true(vmc.tracking_frame_count >= frames - 2 && vmc.tracking_frame_count < frames + 5);
     assert_one_frame();
-    assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, frames - 1, 1e-4);
+    assert_near(2 * asin(vmc.tracking_frame.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, frames - 1,
+                1e-4);
 }
 
 static void a_pause_does_not_split_frames(void **state)
@@ -323,14 +325,14 @@ static void send_lossy(double spread, double rate, int lost_frame, int lost_bone
         if (k < from || k >= from + lost) {
             send(&p, now);
         }
-        if (vmc.moment_count > seen && !is_near && k >= 12) {
+        if (vmc.tracking_frame_count > seen && !is_near && k >= 12) {
             assert_one_frame();
         }
-        seen = vmc.moment_count;
-        sn_vmc_rest(&vmc, now + 1e-4);
+        seen = vmc.tracking_frame_count;
+        sn_vmc_flush(&vmc, now + 1e-4);
     }
-    assert_true(vmc.moment_count >= 40 - 3 - lost / 6 && vmc.moment_count <= 46);
-    assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 39, 1e-4);
+    assert_true(vmc.tracking_frame_count >= 40 - 3 - lost / 6 && vmc.tracking_frame_count <= 46);
+    assert_near(2 * asin(vmc.tracking_frame.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 39, 1e-4);
 }
 
 static void what_is_lost_does_not_mix_frames(void **state)
@@ -364,8 +366,10 @@ static void halves_of_two_frames(void **state)
                 send(&p, now);
             }
             if (k == 4 * 13 + 2) { /* that of frame 12 ended, with what there was of it, when one of 13 came */
-                assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_SPINE][0]) * 180 / 3.141592653589793, 12, 1e-4);
-                assert_near(2 * asin(vmc.moment.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 11, 1e-4);
+                assert_near(2 * asin(vmc.tracking_frame.rotations[SN_HUMANOID_SPINE][0]) * 180 / 3.141592653589793, 12,
+                            1e-4);
+                assert_near(2 * asin(vmc.tracking_frame.rotations[SN_HUMANOID_HEAD][0]) * 180 / 3.141592653589793, 11,
+                            1e-4);
             }
         }
     }
@@ -384,8 +388,8 @@ static void lost_hips_are_forgotten(void **state)
         sn_test_bone(&p, "/VMC/Ext/Root/Pos", "root", none, 1, 90);
         send(&p, 5 + i);
     }
-    sn_vmc_rest(&vmc, 7);
-    assert_false(vmc.moment.has_hips);
+    sn_vmc_flush(&vmc, 7);
+    assert_false(vmc.tracking_frame.has_hips);
     assert_turned(SN_HUMANOID_HIPS, (const double[3]){0, 1, 0}, (const double[3]){0, 1, 0});
 }
 
@@ -399,17 +403,17 @@ static void what_goes_is_lost(void **state)
     sn_test_bundle(&p);
     sn_test_bone(&p, BONE, "Neck", none, 0, 10);
     send(&p, 5);
-    sn_vmc_rest(&vmc, 6);
-    assert_false(sn_tracking_has(&vmc.moment, SN_HUMANOID_HEAD));
-    assert_true(sn_tracking_has(&vmc.moment, SN_HUMANOID_NECK));
+    sn_vmc_flush(&vmc, 6);
+    assert_false(sn_tracking_has(&vmc.tracking_frame, SN_HUMANOID_HEAD));
+    assert_true(sn_tracking_has(&vmc.tracking_frame, SN_HUMANOID_NECK));
     p.size = 0;
     sn_test_message(&p, "/VMC/Ext/OK", "iii", 0, 0, 0);
     send(&p, 7);
-    assert_true(vmc.moment.tracked == 0 && vmc.moment.is_face_lost);
-    const int64_t before = vmc.moment_count;
+    assert_true(vmc.tracking_frame.tracked == 0 && vmc.tracking_frame.is_face_lost);
+    const int64_t before = vmc.tracking_frame_count;
     send(&p, 8); /* it is said once */
-    sn_vmc_rest(&vmc, 9);
-    assert_int_equal(vmc.moment_count, before);
+    sn_vmc_flush(&vmc, 9);
+    assert_int_equal(vmc.tracking_frame_count, before);
 }
 
 static void what_does_not_fit_is_dropped_alone(void **state)
@@ -431,13 +435,14 @@ static void what_does_not_fit_is_dropped_alone(void **state)
     p.size = 0;
     sn_test_message(&p, "/VMC/Ext/Tra/Pos", "sfffffff", "tracker", 0., 0., 0., 0., 0., 0., 1.);
     send(&p, 1);
-    assert_true(vmc.mismatched_count == 2 && vmc.bone_count == 1 && vmc.number_count == 1 && vmc.unknown_count == 1);
+    assert_true(vmc.mismatched_count == 2 && vmc.unknown_bone_count == 1 && vmc.bad_number_count == 1 &&
+                vmc.unknown_count == 1);
     assert_int_equal(vmc.osc.message_count, 5);
-    assert_int_equal(vmc.came, 0);
+    assert_int_equal(vmc.received_bones, 0);
     p.size = 0; /* more arguments than there need be are fine */
     sn_test_message(&p, BONE, "sfffffffff", "Head", 0., 0., 0., 0., 0., 0., 1., 5., 6.);
     send(&p, 1);
-    assert_true(vmc.came != 0);
+    assert_true(vmc.received_bones != 0);
 }
 
 int test_vmc(void)

@@ -41,11 +41,11 @@ static void send_walk(int s, double seconds)
 }
 
 /* Until a moment is there; what is sent on the loopback is soon. */
-static bool wait_for(sn_tracking_source *source, sn_tracking *moment)
+static bool wait_for(sn_tracking_source *source, sn_tracking *tracking_frame)
 {
     const double start = sn_now();
     bool is_there = false;
-    while (!(is_there = source->poll(source, moment)) && sn_now() - start < 10) {
+    while (!(is_there = source->poll(source, tracking_frame)) && sn_now() - start < 10) {
         poll(NULL, 0, 1);
     }
     return is_there;
@@ -55,31 +55,31 @@ static void moments_come(void **state)
 {
     (void)state;
     sn_tracking_source *source;
-    static sn_tracking moment;
-    const char *where = NULL;
+    static sn_tracking tracking_frame;
+    const char *bound_address = NULL;
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     begin_log();
-    assert_int_equal(sn_vmc_source_create("127.0.0.1:0", &where, &source), SN_OK);
-    assert_int_equal(strncmp(where, "127.0.0.1:", 10), 0);
+    assert_int_equal(sn_vmc_source_create("127.0.0.1:0", &bound_address, &source), SN_OK);
+    assert_int_equal(strncmp(bound_address, "127.0.0.1:", 10), 0);
     const int s = sender(sn_vmc_source_port(source));
-    assert_false(source->poll(source, &moment));
+    assert_false(source->poll(source, &tracking_frame));
     send_walk(s, 0);
-    assert_true(wait_for(source, &moment));
+    assert_true(wait_for(source, &tracking_frame));
     const int before = allocation_count;
     for (int frame = 1; frame < 20; ++frame) {
         send_walk(s, frame / 60.);
-        const double last = moment.seconds;
-        while (!(moment.seconds > last)) { /* a moment may come of part of a frame that was slow */
-            assert_true(wait_for(source, &moment));
+        const double last = tracking_frame.seconds;
+        while (!(tracking_frame.seconds > last)) { /* a moment may come of part of a frame that was slow */
+            assert_true(wait_for(source, &tracking_frame));
         }
     }
     assert_int_equal(allocation_count, before);
-    assert_true(sn_tracking_has(&moment, sn_humanoid_find("leftLowerArm")));
-    assert_true(moment.has_hips && moment.arrived > 0 && moment.arrived <= sn_now());
+    assert_true(sn_tracking_has(&tracking_frame, sn_humanoid_find("leftLowerArm")));
+    assert_true(tracking_frame.has_hips && tracking_frame.arrived > 0 && tracking_frame.arrived <= sn_now());
     sn_tracking_report report;
     source->report(source, &report);
     assert_int_equal(report.packet_count, 60);
-    assert_true(report.moment_count >= 20 && report.message_count == 20 * 18);
+    assert_true(report.tracking_frame_count >= 20 && report.message_count == 20 * 18);
     for (int i = 0; i < SN_TRACKING_DROP_LIMIT && report.drops[i].cause; ++i) {
         assert_int_equal(report.drops[i].count, 0);
     }
@@ -94,7 +94,7 @@ static void a_flood_is_dropped(void **state)
 {
     (void)state;
     sn_tracking_source *source;
-    static sn_tracking moment;
+    static sn_tracking tracking_frame;
     static uint8_t noise[60000];
     sn_tracking_report report;
     memset(noise, 0x2f, sizeof noise);
@@ -103,7 +103,7 @@ static void a_flood_is_dropped(void **state)
     for (int i = 0; i < 3000; ++i) { /* as many as there is room for wait */
         send(s, noise, i < 20 ? sizeof noise : 16, 0);
     }
-    source->poll(source, &moment);
+    source->poll(source, &tracking_frame);
     source->report(source, &report);
     assert_true(report.packet_count > 0 && report.message_count == 0);
     const int64_t read = report.drops[1].count; /* malformed */
@@ -112,10 +112,10 @@ static void a_flood_is_dropped(void **state)
     assert_string_equal(report.drops[0].cause, "flood");
     assert_int_equal(report.drops[0].count + read, report.packet_count);
     for (int i = 0; i < 20; ++i) { /* it is over */
-        source->poll(source, &moment);
+        source->poll(source, &tracking_frame);
     }
     send_walk(s, 1);
-    assert_true(wait_for(source, &moment));
+    assert_true(wait_for(source, &tracking_frame));
     close(s);
     sn_tracking_source_destroy(&source);
 }
@@ -127,12 +127,12 @@ static void a_port_that_is_taken(void **state)
     sn_tracking_source *source;
     begin_log();
     assert_int_equal(sn_udp_open("127.0.0.1:0", 1, &first), SN_OK);
-    assert_int_equal(sn_udp_open(first.where, 1, &second), SN_ERROR_FILE);
+    assert_int_equal(sn_udp_open(first.bound_address, 1, &second), SN_ERROR_FILE);
     assert_one_error("cannot listen: the port is taken by another program");
     assert_int_equal(second.socket, -1);
     begin_log();
-    assert_int_equal(sn_vmc_source_create(first.where, NULL, &source), SN_ERROR_FILE);
-    assert_one_error(first.where);
+    assert_int_equal(sn_vmc_source_create(first.bound_address, NULL, &source), SN_ERROR_FILE);
+    assert_one_error(first.bound_address);
     assert_null(source);
     sn_udp_close(&first);
     sn_udp_close(&first);

@@ -11,13 +11,13 @@
 
 #include "host/base/clock.h"
 #include "runtime/puppet/message.h"
-#include "runtime/puppet/socket.h"
 #include "runtime/puppet/web.h"
+#include "runtime/puppet/web_server.h"
 #include "tests/support/web_client.h"
 
 typedef struct fixture {
     sn_tracking_source *source;
-    sn_tracking moment;
+    sn_tracking tracking_frame;
     char dance[16384];
     int file;
 } fixture;
@@ -30,7 +30,7 @@ static void begin(fixture *f)
     const int port = sn_web_source_port(f->source);
     snprintf(origin, sizeof origin, "http://localhost:%d", port);
     f->file = sn_test_connect(port);
-    assert_int_equal(sn_test_upgrade(f->file, SN_SOCKET_PROTOCOL, origin), 101);
+    assert_int_equal(sn_test_upgrade(f->file, SN_WEB_SERVER_PROTOCOL, origin), 101);
     FILE *seed = fopen(SN_SOURCE_DIR "/tests/fuzz/corpus/landmarks/dance.json", "r");
     assert_non_null(seed);
     f->dance[fread(f->dance, 1, sizeof f->dance - 1, seed)] = 0;
@@ -48,7 +48,7 @@ static bool say(fixture *f, const char *text)
 {
     assert_true(sn_test_send_text(f->file, text));
     assert_true(sn_test_ping(f->file));
-    return f->source->poll(f->source, &f->moment);
+    return f->source->poll(f->source, &f->tracking_frame);
 }
 
 static int64_t dropped(const fixture *f, const char *cause)
@@ -64,11 +64,11 @@ static int64_t dropped(const fixture *f, const char *cause)
     return -1;
 }
 
-static double weight_of(const sn_tracking *moment, const char *name)
+static double weight_of(const sn_tracking *tracking_frame, const char *name)
 {
-    for (int i = 0; i < moment->expression_count; ++i) {
-        if (strcmp(moment->expressions[i].name, name) == 0) {
-            return moment->expressions[i].weight;
+    for (int i = 0; i < tracking_frame->expression_count; ++i) {
+        if (strcmp(tracking_frame->expressions[i].name, name) == 0) {
+            return tracking_frame->expressions[i].weight;
         }
     }
     fail_msg("%s is no expression", name);
@@ -81,20 +81,22 @@ static void test_a_dance(void **unused)
     (void)unused;
     fixture f;
     begin(&f);
-    assert_false(f.source->poll(f.source, &f.moment));
+    assert_false(f.source->poll(f.source, &f.tracking_frame));
     assert_true(say(&f, f.dance));
-    assert_true(f.moment.seconds == 1.7 && f.moment.arrived > 0 && f.moment.arrived <= sn_now());
+    assert_true(f.tracking_frame.seconds == 1.7 && f.tracking_frame.arrived > 0 &&
+                f.tracking_frame.arrived <= sn_now());
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         const int part = bone < SN_HUMANOID_LEFT ? -1 : (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
         const bool is_hidden = bone == SN_HUMANOID_UPPER_CHEST || bone == SN_HUMANOID_JAW || part == SN_PART_SHOULDER ||
                                part == SN_PART_TOES;
-        assert_int_equal(sn_tracking_has(&f.moment, bone), !is_hidden);
+        assert_int_equal(sn_tracking_has(&f.tracking_frame, bone), !is_hidden);
     }
     /* demo.mjs: wave(1.7, 1) is -0.951, so the jaw is shut; the smile is 0.4 + 0.4 wave(1.7, 0.13) */
-    assert_true(weight_of(&f.moment, "jawOpen") == 0);
-    assert_true(fabs(weight_of(&f.moment, "mouthSmileLeft") - (0.4 + 0.4 * sin(6.283185307 * 0.13 * 1.7))) < 1e-5);
-    assert_true(f.moment.has_hips && fabs(f.moment.hips_height - 0.82) < 1e-4);
-    assert_false(f.source->poll(f.source, &f.moment)); /* once */
+    assert_true(weight_of(&f.tracking_frame, "jawOpen") == 0);
+    assert_true(fabs(weight_of(&f.tracking_frame, "mouthSmileLeft") - (0.4 + 0.4 * sin(6.283185307 * 0.13 * 1.7))) <
+                1e-5);
+    assert_true(f.tracking_frame.has_hips && fabs(f.tracking_frame.hips_height - 0.82) < 1e-4);
+    assert_false(f.source->poll(f.source, &f.tracking_frame)); /* once */
     end(&f);
 }
 
@@ -111,12 +113,12 @@ static void test_the_newest_wins(void **unused)
         assert_true(sn_test_send_text(f.file, text));
     }
     assert_true(sn_test_ping(f.file));
-    assert_true(f.source->poll(f.source, &f.moment));
-    assert_true(fabs(weight_of(&f.moment, "jawOpen") - 0.49) < 1e-12 && f.moment.seconds == 0.049);
-    assert_false(f.source->poll(f.source, &f.moment));
+    assert_true(f.source->poll(f.source, &f.tracking_frame));
+    assert_true(fabs(weight_of(&f.tracking_frame, "jawOpen") - 0.49) < 1e-12 && f.tracking_frame.seconds == 0.049);
+    assert_false(f.source->poll(f.source, &f.tracking_frame));
     sn_tracking_report report;
     f.source->report(f.source, &report);
-    assert_true(report.packet_count == 50 && report.message_count == 50 && report.moment_count == 50);
+    assert_true(report.packet_count == 50 && report.message_count == 50 && report.tracking_frame_count == 50);
     assert_true(report.byte_count > 50 * 70 && report.read_seconds > 0);
     end(&f);
 }
@@ -133,8 +135,8 @@ static void test_time_never_goes_back(void **unused)
         char text[128];
         snprintf(text, sizeof text, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": %d}", times[i]);
         assert_true(say(&f, text));
-        assert_true(f.moment.seconds > before);
-        before = f.moment.seconds;
+        assert_true(f.tracking_frame.seconds > before);
+        before = f.tracking_frame.seconds;
     }
     assert_true(fabs(before - (5.033 + 0.002 + 89.9)) < 1e-9);
     end(&f);
@@ -147,11 +149,11 @@ static void test_what_is_dropped_is_counted(void **unused)
     char payload[126];
     begin(&f);
     assert_true(say(&f, f.dance));
-    const sn_tracking before = f.moment;
+    const sn_tracking before = f.tracking_frame;
     assert_false(say(&f, "{"));
     assert_false(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 1, \"pose\": []}"));
     assert_false(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": -1}"));
-    assert_memory_equal(&f.moment, &before, sizeof before);
+    assert_memory_equal(&f.tracking_frame, &before, sizeof before);
     assert_int_equal(dropped(&f, "json"), 1);
     assert_int_equal(dropped(&f, "shape"), 1);
     assert_int_equal(dropped(&f, "range"), 1);
@@ -171,15 +173,16 @@ static void test_weights_stay(void **unused)
     begin(&f);
     assert_true(
         say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 0, \"blendshapes\": {\"jawOpen\": 0.5}}"));
-    assert_true(sn_tracking_has(&f.moment, SN_HUMANOID_LEFT_EYE) && !f.moment.is_face_lost);
-    assert_int_equal(f.moment.expression_count, 1);
+    assert_true(sn_tracking_has(&f.tracking_frame, SN_HUMANOID_LEFT_EYE) && !f.tracking_frame.is_face_lost);
+    assert_int_equal(f.tracking_frame.expression_count, 1);
     assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 9, \"mirrored\": true, "
                         "\"blendshapes\": {\"eyeBlinkLeft\": 0.25}}"));
-    assert_true(weight_of(&f.moment, "jawOpen") == 0.5 && weight_of(&f.moment, "eyeBlinkRight") == 0.25);
-    assert_int_equal(f.moment.expression_count, 2); /* eyeBlinkLeft has not been heard of */
+    assert_true(weight_of(&f.tracking_frame, "jawOpen") == 0.5 &&
+                weight_of(&f.tracking_frame, "eyeBlinkRight") == 0.25);
+    assert_int_equal(f.tracking_frame.expression_count, 2); /* eyeBlinkLeft has not been heard of */
     assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 20}"));
-    assert_false(sn_tracking_has(&f.moment, SN_HUMANOID_LEFT_EYE));
-    assert_true(f.moment.is_face_lost && weight_of(&f.moment, "jawOpen") == 0.5);
+    assert_false(sn_tracking_has(&f.tracking_frame, SN_HUMANOID_LEFT_EYE));
+    assert_true(f.tracking_frame.is_face_lost && weight_of(&f.tracking_frame, "jawOpen") == 0.5);
     end(&f);
 }
 
@@ -190,7 +193,7 @@ static void test_no_face(void **unused)
     fixture f;
     begin(&f);
     assert_true(say(&f, "{\"sinew\": \"landmarks\", \"version\": 1, \"time\": 0}"));
-    assert_true(f.moment.is_face_lost && f.moment.expression_count == 0);
+    assert_true(f.tracking_frame.is_face_lost && f.tracking_frame.expression_count == 0);
     end(&f);
 }
 

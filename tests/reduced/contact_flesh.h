@@ -7,7 +7,7 @@
 
 #define SN_TEST_FRICTION 0.5
 
-static sn_cooking cookings[2];
+static sn_cook_context cookings[2];
 static sn_model *bar;  /* its soft bottom has fewer samples than contacts there may be */
 static sn_model *wide; /* every sample is one of many, and two planes touch more than there may be */
 static sn_grid *grid;  /* of the tests that make one */
@@ -27,8 +27,8 @@ static inline int finish(void **state)
     sn_grid_destroy(&grid);
     sn_model_release(bar);
     sn_model_release(wide);
-    sn_cooking_finish(&cookings[0]);
-    sn_cooking_finish(&cookings[1]);
+    sn_cook_context_finish(&cookings[0]);
+    sn_cook_context_finish(&cookings[1]);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 

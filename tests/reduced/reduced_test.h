@@ -13,7 +13,7 @@
 #include "tests/support/bar.h"
 
 typedef struct fixture {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     sn_reduced_solver *solver;
     sn_reduced_body *body;
@@ -27,7 +27,7 @@ static inline void start(fixture *f, const sn_reduced_desc *desc)
     sn_cook_desc cook = sn_default_cook_desc();
     cook.mode_count = 8;
     cook.cluster_count = 20;
-    assert_int_equal(sn_cooking_run(&f->cooking, "bar", &cook), SN_OK);
+    assert_int_equal(sn_cook_context_run(&f->cooking, "bar", &cook), SN_OK);
     assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &f->model), SN_OK);
     assert_int_equal(sn_reduced_solver_create(f->model, desc, &f->solver), SN_OK);
     assert_int_equal(sn_reduced_body_create(f->solver, NULL, &f->body), SN_OK);
@@ -40,7 +40,7 @@ static inline void stop(fixture *f)
     sn_reduced_body_destroy(&f->body);
     sn_reduced_solver_destroy(&f->solver);
     sn_model_release(f->model);
-    sn_cooking_finish(&f->cooking);
+    sn_cook_context_finish(&f->cooking);
 }
 
 static inline void rotate_about_z(double angle, double x, double *pose)

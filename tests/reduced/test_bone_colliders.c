@@ -28,7 +28,7 @@ static double deepest_felt(const sn_flesh *f, double *nearest)
     const sn_bone_collider *own = &f->model->bone_colliders[0];
     sn_collider c;
     double depth = -INFINITY;
-    sn_bone_collider_place(own, f->pose + 12 * own->bone, f->pose + 12 * own->bone, &c);
+    sn_bone_collider_pose(own, f->pose + 12 * own->bone, f->pose + 12 * own->bone, &c);
     for (int i = 0; i < f->model->counts.sample_count; ++i) {
         double position[3];
         sn_flesh_sample(f, i, position);
@@ -282,9 +282,9 @@ static void a_bone_comes_into_flesh(void **state)
     for (int i = 0; i < model.counts.sample_count; ++i) {
         sn_collider c;
         double position[3], rig[3];
-        sn_bone_collider_place(&ball, f.pose, f.pose, &c);
+        sn_bone_collider_pose(&ball, f.pose, f.pose, &c);
         sn_flesh_sample(&f, i, position);
-        sn_sample_rig(&model, (size_t)model.sample_vertices[i], f.body->rig, NULL, rig);
+        sn_sample_rig_position(&model, (size_t)model.sample_vertices[i], f.body->rig, NULL, rig);
         const double by_rig = sn_collider_distance(&c, rig, NULL), now = sn_collider_distance(&c, position, NULL);
         if (clearance(&model, i) > NOWHERE) {
             assert_true(now > fmin(by_rig, clearance(&model, i)) - 1e-3);
@@ -308,7 +308,7 @@ static void moves_and_grows_with_its_bone(void **state)
                                       .friction = 0.25F,
                                       .transform = {1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0}};
     sn_collider c;
-    sn_bone_collider_place(&capsule, before, now, &c);
+    sn_bone_collider_pose(&capsule, before, now, &c);
     assert_true(fabs(c.radius - 1) < 1e-12 && fabs(c.half_height - 2) < 1e-12 && c.friction == 0.25 && c.key == 0);
     const double middle[3] = {1, 8, 3}, end[3] = {-1, 8, 3}, beyond[3] = {-2.5, 8, 3}, beside[3] = {1, 8, 5};
     double normal[3], moved[3];
@@ -336,7 +336,7 @@ static void stays_whole_where_its_bone_is_squashed(void **state)
     const sn_bone_collider ball = sn_test_ball_on_bone(0, 1, origin);
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; ++i) {
         sn_collider c;
-        sn_bone_collider_place(&ball, bones[i], bones[i], &c);
+        sn_bone_collider_pose(&ball, bones[i], bones[i], &c);
         for (int j = 0; j < 9; ++j) {
             const double *a = c.transform + 4 * (j / 3), *b = c.transform + 4 * (j % 3);
             assert_true(fabs(sn_dot3(a, b) - (j / 3 == j % 3)) < 1e-12);

@@ -16,7 +16,7 @@ enum { MODEL_COUNT = 4, BODY_COUNT = 900, FRAMES = 40, COLLIDER_COUNT = 3 };
 
 #define COMPLIANCE 0.02 /* of contacts: see host/reduced/kernels/contacts_f32.inc */
 
-static sn_cooking model_cookings[MODEL_COUNT];
+static sn_cook_context model_cookings[MODEL_COUNT];
 static sn_model *models[MODEL_COUNT]; /* of one bone and of two, without a volumetric term and with one */
 
 static int cook_models(void **state)
@@ -38,7 +38,7 @@ static int release_models(void **state)
     (void)state;
     for (int i = 0; i < MODEL_COUNT; ++i) {
         sn_model_release(models[i]);
-        sn_cooking_finish(&model_cookings[i]);
+        sn_cook_context_finish(&model_cookings[i]);
     }
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
@@ -105,9 +105,9 @@ static void shake(beaten *b, int frame)
 /* What a contact has at coordinates, and friction, as strong as the step ended with, takes on the way there. */
 static double touch_energy(const beaten *b, const sn_contact *c, const double *from_prediction)
 {
-    const double unit2 = b->flesh.solver->unit * b->flesh.solver->unit, give = (double)c->give;
+    const double unit2 = b->flesh.solver->unit * b->flesh.solver->unit, compliance = (double)c->compliance;
     double moved[3], slide[3], normal[3], force[3], energy = 0;
-    sn_row_flesh(b->flesh.solver->coordinate_count, c->row, from_prediction, moved);
+    sn_row_flesh_offset(b->flesh.solver->coordinate_count, c->row, from_prediction, moved);
     for (int d = 0; d < 3; ++d) {
         normal[d] = (double)c->normal[d];
         force[d] = (double)c->force[d];
@@ -115,14 +115,14 @@ static double touch_energy(const beaten *b, const sn_contact *c, const double *f
     }
     const double along = sn_dot3(normal, moved), sliding = sn_dot3(normal, slide),
                  rigid = COMPLIANCE * (double)c->response;
-    const double most = c->is_coupled ? (double)c->strongest : INFINITY;
+    const double most = c->is_coupled ? (double)c->max_force : INFINITY;
     const int count = 400; /* of presses: the integral by the trapezoid rule */
     const double press =
-        fmin(fmax(fmax(-((double)c->gap + along) / rigid, -((double)c->outer_gap + along) / give), 0), most);
+        fmin(fmax(fmax(-((double)c->gap + along) / rigid, -((double)c->soft_gap + along) / compliance), 0), most);
     for (int i = 0; i <= count && press > 0; ++i) {
         const double p = press * i / count, weight = i == 0 || i == count ? 0.5 : 1;
         energy +=
-            weight * press / count * (fmax(-(double)c->gap - rigid * p, -(double)c->outer_gap - give * p) - along);
+            weight * press / count * (fmax(-(double)c->gap - rigid * p, -(double)c->soft_gap - compliance * p) - along);
     }
     energy += (double)c->friction * sn_dot3(normal, force) * sqrt(fmax(sn_dot3(slide, slide) - sliding * sliding, 0));
     return unit2 * energy;
@@ -148,14 +148,14 @@ static double energy_at(const beaten *b, const double *coordinates, const double
  * refused. Returns whether any push. */
 static bool check_held_forces(const sn_reduced_body *body)
 {
-    const sn_held_forces *held = &body->held_forces;
+    const sn_stored_forces *held = &body->stored_forces;
     int count = 0;
     for (int i = 0; i < body->contacts.count; ++i) {
         const sn_contact *c = &body->contacts.contacts[i];
-        const float *kept = c->force_kept;
+        const float *kept = c->accepted_force;
         if (kept[0] != 0 || kept[1] != 0 || kept[2] != 0) {
             assert_true(count < held->count && held->all[count].sample == c->sample);
-            assert_memory_equal(held->all[count].force, kept, sizeof c->force_kept);
+            assert_memory_equal(held->all[count].force, kept, sizeof c->accepted_force);
             ++count;
         }
     }
@@ -170,13 +170,13 @@ static void find_start(const beaten *b, const double *predicted, double *start)
     const size_t bytes = 3 * (size_t)b->flesh.solver->coordinate_count * sizeof(double);
     const bool is_double = b->desc.is_double;
     memcpy(start, is_double && !b->flesh.solver->has_volume ? b->twin->coordinates : predicted, bytes);
-    if (b->twin->pulls.is_steady && !is_double) {
+    if (b->twin->corrections.is_extrapolable && !is_double) {
         sn_test_start_ahead(b->twin, b->flesh.pose, start);
     }
 }
 
 typedef struct tally {
-    int double_count, pushing_count, step_count, unconverged_count, touching_count, refused_count, recovered_count;
+    int double_count, pushing_count, step_count, unconverged_count, touching_count, rejected_count, recovered_count;
 } tally;
 
 static void step_beaten(beaten *b, tally *t)
@@ -188,7 +188,7 @@ static void step_beaten(beaten *b, tally *t)
     const sn_reduced_report report = sn_reduced_body_step(body, b->flesh.pose, &surroundings);
     for (int i = 0; i < 3 * b->flesh.solver->coordinate_count; ++i) {
         const double velocity = b->twin->coordinates[i] - b->twin->coordinates_before[i];
-        predicted[i] = b->twin->coordinates[i] + b->flesh.solver->velocity_kept * velocity;
+        predicted[i] = b->twin->coordinates[i] + b->flesh.solver->velocity_retention * velocity;
     }
     find_start(b, predicted, start);
     const double before = energy_at(b, start, predicted, &sizes[0]);
@@ -199,7 +199,7 @@ static void step_beaten(beaten *b, tally *t)
     t->pushing_count += !report.is_recovered && !b->desc.is_double && check_held_forces(body);
     t->double_count += b->desc.is_double && b->flesh.solver->has_volume;
     ++t->step_count;
-    t->refused_count += report.refused_count > 0;
+    t->rejected_count += report.rejected_count > 0;
     t->touching_count += body->contacts.count > 0;
     t->unconverged_count += report.change > b->desc.tolerance;
     t->recovered_count += report.is_recovered;
@@ -218,9 +218,9 @@ static void test_energy_never_rises(void **state)
         release(&b);
     }
     print_message("%d steps, %d touching, %d unconverged, %d with a refused iteration, %d recovered\n", t.step_count,
-                  t.touching_count, t.unconverged_count, t.refused_count, t.recovered_count);
+                  t.touching_count, t.unconverged_count, t.rejected_count, t.recovered_count);
     assert_true(t.touching_count > t.step_count / 2 && t.unconverged_count > t.step_count / 5);
-    assert_true(t.refused_count > t.step_count / 100 && t.pushing_count > t.step_count / 3);
+    assert_true(t.rejected_count > t.step_count / 100 && t.pushing_count > t.step_count / 3);
     assert_true(t.double_count > t.step_count / 8);
     assert_true(t.recovered_count < t.step_count / 100); /* what falls a hundred diagonals in a step or two */
 }

@@ -45,8 +45,8 @@ static double difference(const sn_model *model, const double *a, const double *b
 {
     double square = 0;
     for (int i = 0; i < model->counts.coordinate_count; ++i) {
-        square +=
-            sn_reduced_change(model, i, a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]);
+        square += sn_reduced_squared_bound(model, i, a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1],
+                                           a[3 * i + 2] - b[3 * i + 2]);
     }
     return sqrt(square) / model->diagonal;
 }
@@ -93,7 +93,7 @@ static void test_acceleration_ends_in_the_same_place_sooner(void **state)
     for (int k = 0; k < 2; ++k) {
         desc[k] = exact;
         desc[k].is_double = false;
-        desc[k].is_plain = k == 1;
+        desc[k].is_unaccelerated = k == 1;
         desc[k].tolerance = 1e-5;
         twins[k] = sn_flesh_make(bar, &desc[k], NULL);
     }

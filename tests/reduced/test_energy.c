@@ -15,7 +15,7 @@
 enum { MODEL_COUNT = 8, BODY_COUNT = 1000, FREE_COUNT = 200, FRAMES = 40, MATERIAL_COUNT = 4 };
 
 static const double poissons[MATERIAL_COUNT] = {0, 0.1, 0.3, 0.45};
-static sn_cooking cookings[MODEL_COUNT + MATERIAL_COUNT];
+static sn_cook_context cookings[MODEL_COUNT + MATERIAL_COUNT];
 /* Of each Poisson's ratio: of one bone, of two, and of one that does not hold the flesh. */
 static sn_model *models[MODEL_COUNT + MATERIAL_COUNT];
 
@@ -39,7 +39,7 @@ static int release_models(void **state)
     (void)state;
     for (int i = 0; i < MODEL_COUNT + MATERIAL_COUNT; ++i) {
         sn_model_release(models[i]);
-        sn_cooking_finish(&cookings[i]);
+        sn_cook_context_finish(&cookings[i]);
     }
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
@@ -108,7 +108,7 @@ static void shake(shaken *s, int frame)
 }
 
 typedef struct tally {
-    int step_count, unconverged_count, refused_count, recovered_count;
+    int step_count, unconverged_count, rejected_count, recovered_count;
 } tally;
 
 static void step(shaken *s, tally *t)
@@ -125,7 +125,7 @@ static void step(shaken *s, tally *t)
     assert_true(report.iteration_count <= s->desc.iteration_limit || report.iteration_count <= 8);
     ++t->step_count;
     t->unconverged_count += report.change > s->desc.tolerance;
-    t->refused_count += report.refused_count > 0;
+    t->rejected_count += report.rejected_count > 0;
     t->recovered_count += report.is_recovered;
 }
 
@@ -145,8 +145,8 @@ static void test_energy_never_rises(void **state)
         const tally *t = &tallies[i / MATERIAL_COUNT][i % MATERIAL_COUNT];
         print_message("%s, ratio %.2f: %d steps, %d unconverged, %d with a refused iteration, %d recovered\n",
                       i < MATERIAL_COUNT ? "rotations" : "Neo-Hookean", poissons[i % MATERIAL_COUNT], t->step_count,
-                      t->unconverged_count, t->refused_count, t->recovered_count);
-        assert_true(t->unconverged_count > t->step_count / 5 && t->refused_count > 0);
+                      t->unconverged_count, t->rejected_count, t->recovered_count);
+        assert_true(t->unconverged_count > t->step_count / 5 && t->rejected_count > 0);
         assert_true(t->recovered_count < t->step_count / 50); /* what falls a hundred diagonals in a step or two */
     }
 }
@@ -211,7 +211,7 @@ static void test_flesh_holds_whatever_the_limit(void **state)
             for (int frame = 0; frame < 200; ++frame) {
                 const sn_reduced_report report = sn_reduced_body_step(f.body, f.pose, NULL);
                 assert_false(report.is_recovered);
-                assert_true(!is_limited || report.iteration_count <= 2 || report.refused_count > 0);
+                assert_true(!is_limited || report.iteration_count <= 2 || report.rejected_count > 0);
                 farthest[is_limited] = fmax(farthest[is_limited], sn_flesh_displacement(&f));
             }
             sn_flesh_finish(&f);

@@ -75,7 +75,7 @@ static void mean_displacement(const sn_flesh *f, double *mean)
     double area = 0;
     for (int i = 0; i < bar->counts.sample_count; ++i) {
         double flesh[3];
-        sn_sample_flesh(bar, i, f->body->coordinates, flesh);
+        sn_sample_flesh_offset(bar, i, f->body->coordinates, flesh);
         for (int d = 0; d < 3; ++d) {
             mean[d] += (double)bar->sample_areas[i] * flesh[d];
         }
@@ -116,10 +116,10 @@ static void test_the_pressure(void **state)
     double expected[3 * 64] = {0};
     sn_flesh_set_pose(&f, quarter);
     sn_reduced_body_reset(f.body, f.pose);
-    sn_reduced_scratch_borrow(f.body);
+    sn_reduced_scratch_acquire(f.body);
     memset(f.body->inertia, 0, coordinate_bytes());
     sn_reduced_add_wind(f.body, wind);
-    sn_reduced_scratch_return(f.body);
+    sn_reduced_scratch_release(f.body);
     for (size_t i = 0; i < (size_t)bar->counts.sample_count; ++i) {
         const float *rest = bar->surface_normals + 3 * (size_t)bar->sample_vertices[i];
         const double normal[3] = {(double)rest[2], (double)rest[1], -(double)rest[0]};
@@ -275,7 +275,7 @@ static void test_an_impulse_is_taken_by_the_next_step(void **state)
     sn_flesh_sample(&f, 5, point);
     sn_reduced_body_apply_impulse(f.body, point, impulse);
     for (int i = 0; i <= 4; ++i) {
-        sn_reduced_body_blended_transforms(f.body, 0.25 * i, 1, shown);
+        sn_reduced_body_interpolated_transforms(f.body, 0.25 * i, 1, shown);
         for (int k = 0; k < 12 * bar->counts.mode_count; ++k) {
             assert_true(shown[k] == 0);
         }

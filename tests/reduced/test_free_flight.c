@@ -16,7 +16,7 @@
 #define BONES 3
 #define VERTEX_LIMIT 512
 
-static sn_cooking cooking;
+static sn_cook_context cooking;
 static sn_model *bar;
 
 static int cook(void **state)
@@ -35,7 +35,7 @@ static int finish(void **state)
 {
     (void)state;
     sn_model_release(bar);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
@@ -237,7 +237,7 @@ static double swing_left(double rate, double damping)
     while (bar->coordinate_stiffness[stiff] < 1e-3 * bar->coordinate_stiffness[bar->counts.coordinate_count - 1]) {
         ++stiff;
     }
-    coordinates[3 * stiff + 1] = 0.02 / bar->coordinate_reach[stiff];
+    coordinates[3 * stiff + 1] = 0.02 / bar->coordinate_bounds[stiff];
     sn_reduced_body_set_coordinates(f.body, coordinates);
     const double first = sn_flesh_energy(&f);
     for (int frame = 1; frame <= (int)rate; ++frame) {

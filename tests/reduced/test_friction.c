@@ -13,7 +13,7 @@
 #define GRAVITY 9.81
 #define PI 3.14159265358979
 
-static sn_cooking block_cooking;
+static sn_cook_context block_cooking;
 static sn_model *block; /* that nothing holds */
 
 static int set_up(void **state)
@@ -26,7 +26,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     sn_model_release(block);
-    sn_cooking_finish(&block_cooking);
+    sn_cook_context_finish(&block_cooking);
     return finish(state);
 }
 

@@ -12,7 +12,7 @@
 
 #include "tests/support/flesh.h"
 
-static sn_cooking cookings[2];
+static sn_cook_context cookings[2];
 static sn_model *bar;   /* of three bones */
 static sn_model *loose; /* that nothing holds but the user */
 
@@ -30,12 +30,12 @@ static int finish(void **state)
     (void)state;
     sn_model_release(bar);
     sn_model_release(loose);
-    sn_cooking_finish(&cookings[0]);
-    sn_cooking_finish(&cookings[1]);
+    sn_cook_context_finish(&cookings[0]);
+    sn_cook_context_finish(&cookings[1]);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 
-static const sn_grab_desc usual = {.reach = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
+static const sn_grab_desc usual = {.max_distance = INFINITY, .softness = 0.1, .damping_ratio = 1, .strength = 0.3};
 
 static sn_flesh make(const sn_model *model, double rate)
 {
@@ -57,7 +57,7 @@ static int softest(const sn_flesh *f)
 {
     int best = 0;
     for (int i = 0; i < f->model->counts.sample_count; ++i) {
-        best = f->solver->response.give[i] > f->solver->response.give[best] ? i : best;
+        best = f->solver->response.compliance[i] > f->solver->response.compliance[best] ? i : best;
     }
     return best;
 }
@@ -126,8 +126,8 @@ static void test_the_force_is_the_springs(void **state)
         /* along what is left to the target */
         const double left[3] = {place[0] + 0.02 - now[0], place[1] + 0.08 - now[1], place[2] - 0.05 - now[2]};
         assert_true(sn_dot3(left, force) > 0.9999 * sn_length3(left) * sn_length3(force));
-        const double strongest = square * (double)f.body->contacts.contacts[0].strongest;
-        assert_true(i == 0 ? sn_length3(force) < 0.9 * strongest : fabs(sn_length3(force) / strongest - 1) < 1e-4);
+        const double max_force = square * (double)f.body->contacts.contacts[0].max_force;
+        assert_true(i == 0 ? sn_length3(force) < 0.9 * max_force : fabs(sn_length3(force) / max_force - 1) < 1e-4);
         assert_true(i == 0 ? sn_length3(left) < 0.01 : sn_length3(left) > 0.01);
         sn_flesh_finish(&f);
     }
@@ -228,7 +228,7 @@ static void test_violence_stays_finite(void **state)
                 seed = seed * 1664525U + 1013904223U;
                 target[d] = 20 * ((double)(seed >> 8) / (1 << 23) - 1);
             }
-            if (!f.body->grabs[i].is_held) {
+            if (!f.body->grabs[i].is_active) {
                 sn_reduced_body_grab(f.body, target, &usual);
             } else if (seed >> 28 == 0) {
                 sn_reduced_body_release(f.body, i);
@@ -291,7 +291,7 @@ static void test_what_can_be_grabbed(void **state)
     sn_grab_desc near = usual;
     double place[3], before[3], after[3];
     const int sample = softest(&f);
-    near.reach = 1;
+    near.max_distance = 1;
     assert_int_equal(sn_reduced_body_grab(f.body, far, &near), -1);
     assert_int_equal(sn_reduced_body_grab(f.body, broken, &usual), -1);
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {

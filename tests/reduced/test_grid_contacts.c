@@ -14,7 +14,7 @@
 
 #define NODES 49
 
-static sn_cooking cookings[2];
+static sn_cook_context cookings[2];
 static sn_model *bar;         /* held by its handle */
 static sn_model *loose;       /* falls */
 static sn_grid *ball, *bumps; /* a ball of radius .15; waves of .02 about y = 0, .25 long and .3 wide */
@@ -71,8 +71,8 @@ static int finish(void **state)
     (void)state;
     sn_model_release(bar);
     sn_model_release(loose);
-    sn_cooking_finish(&cookings[0]);
-    sn_cooking_finish(&cookings[1]);
+    sn_cook_context_finish(&cookings[0]);
+    sn_cook_context_finish(&cookings[1]);
     sn_grid_destroy(&ball);
     sn_grid_destroy(&bumps);
     return sn_allocated_bytes() == 0 ? 0 : -1;

@@ -35,7 +35,7 @@ static sn_reduced_report step_from(const sn_reduced_body *from, const sn_reduced
     assert_int_equal(sn_reduced_solver_create(sn_reduced_solver_model(from->solver), desc, &solver), SN_OK);
     sn_reduced_body_set_solver(twin, solver);
     copy_state(from, twin);
-    sn_reduced_forget_pulls(twin);
+    sn_reduced_clear_warm_start(twin);
     const sn_reduced_report report = sn_reduced_body_step(twin, pose, NULL);
     sn_reduced_body_set_solver(twin, from->solver);
     sn_reduced_solver_destroy(&solver);
@@ -47,7 +47,7 @@ static double apart(const sn_model *model, const double *a, const double *b)
 {
     double square = 0;
     for (int i = 0; i < model->counts.coordinate_count; ++i, a += 3, b += 3) {
-        square += sn_reduced_change(model, i, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        square += sn_reduced_squared_bound(model, i, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     }
     return sqrt(square) / model->diagonal;
 }
@@ -74,14 +74,15 @@ static void test_acceleration_keeps_the_minimum(void **state)
     for (int frame = 0; frame < 60; ++frame) {
         double coordinates[2][3 * 32];
         shake(frame, pose);
-        for (int is_plain = 0; is_plain < 2; ++is_plain) {
-            desc.is_plain = is_plain;
-            iterations[is_plain] += step_from(f.body, &desc, pose, twin).iteration_count;
-            memcpy(coordinates[is_plain], twin->coordinates, (size_t)(3 * f.solver->coordinate_count) * sizeof(double));
+        for (int is_unaccelerated = 0; is_unaccelerated < 2; ++is_unaccelerated) {
+            desc.is_unaccelerated = is_unaccelerated;
+            iterations[is_unaccelerated] += step_from(f.body, &desc, pose, twin).iteration_count;
+            memcpy(coordinates[is_unaccelerated], twin->coordinates,
+                   (size_t)(3 * f.solver->coordinate_count) * sizeof(double));
         }
         sn_reduced_body_step(f.body, pose, NULL);
-        for (int is_plain = 0; is_plain < 2; ++is_plain) {
-            error[is_plain] += apart(f.model, coordinates[is_plain], f.body->coordinates);
+        for (int is_unaccelerated = 0; is_unaccelerated < 2; ++is_unaccelerated) {
+            error[is_unaccelerated] += apart(f.model, coordinates[is_unaccelerated], f.body->coordinates);
         }
     }
     assert_true(iterations[0] < 0.7 * iterations[1]);
@@ -101,21 +102,21 @@ static void test_guard_keeps_energy_from_rising(void **state)
     start(&f, &desc);
     sn_reduced_body *twin = NULL;
     assert_int_equal(sn_reduced_body_create(f.solver, NULL, &twin), SN_OK);
-    int refused_count = 0;
+    int rejected_count = 0;
     for (int frame = 0; frame < 60; ++frame) {
         double pose[12], before = INFINITY;
         jump(frame, pose);
         for (desc.iteration_limit = 1; desc.iteration_limit <= 25; ++desc.iteration_limit) {
             const sn_reduced_report report = step_from(f.body, &desc, pose, twin);
             assert_false(report.is_recovered);
-            assert_true(twin->f32.energy_kept <= before + twin->f32.energy_noise);
-            before = twin->f32.energy_kept;
-            refused_count += desc.iteration_limit == 25 ? report.refused_count : 0;
+            assert_true(twin->f32.accepted_energy <= before + twin->f32.energy_noise);
+            before = twin->f32.accepted_energy;
+            rejected_count += desc.iteration_limit == 25 ? report.rejected_count : 0;
         }
         sn_reduced_body_step(f.body, pose, NULL);
     }
-    print_message("%d iterations refused\n", refused_count);
-    assert_true(refused_count > 0);
+    print_message("%d iterations refused\n", rejected_count);
+    assert_true(rejected_count > 0);
     sn_reduced_body_destroy(&twin);
     stop(&f);
 }

@@ -21,7 +21,7 @@
 #define MOST_COORDINATES (4 * 16)
 
 typedef struct character {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
 } character;
 
@@ -40,7 +40,7 @@ static character cook_as(const int *cells, int modes, double poisson, const int3
     desc.complementary = complementary;
     desc.labels = labels;
     desc.label_count = labels ? (size_t)c.cooking.mesh.tet_count : 0;
-    assert_int_equal(sn_cooking_run(&c.cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&c.cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_model_load(c.cooking.bytes, c.cooking.size, &c.model), SN_OK);
     return c;
 }
@@ -55,7 +55,7 @@ static const int bar[3] = {12, 4, 3};
 static void finish(character *c)
 {
     sn_model_release(c->model);
-    sn_cooking_finish(&c->cooking);
+    sn_cook_context_finish(&c->cooking);
 }
 
 typedef struct actor {
@@ -173,7 +173,7 @@ static void test_truncated_is_cooked_with_fewer_modes(void **state)
         assert_int_equal(a.solver->coordinate_count, few.model->counts.coordinate_count);
         for (int k = 0; k < a.solver->coordinate_count; ++k) {
             assert_true(fabs(a.solver->model->coordinate_stiffness[k] / few.model->coordinate_stiffness[k] - 1) < 1e-6);
-            assert_true(fabs(a.solver->model->coordinate_reach[k] / few.model->coordinate_reach[k] - 1) < 1e-3);
+            assert_true(fabs(a.solver->model->coordinate_bounds[k] / few.model->coordinate_bounds[k] - 1) < 1e-3);
         }
         assert_true(fabs(a.solver->model->volume_bound - few.model->volume_bound) <= 1e-6 * few.model->volume_bound);
         stop(&a);
@@ -222,7 +222,7 @@ static void test_dependent_columns(void **state)
             c[i] = (character){.model = NULL};
             c[i].cooking.mesh = sn_test_bar(&c[i].cooking.arena, cells[0], cells[1], cells[2], 0.25);
             desc.mode_count = i == 0 ? modes : 6;
-            assert_int_equal(sn_cooking_run(&c[i].cooking, "bar", &desc), SN_OK);
+            assert_int_equal(sn_cook_context_run(&c[i].cooking, "bar", &desc), SN_OK);
             assert_int_equal(sn_model_load(c[i].cooking.bytes, c[i].cooking.size, &c[i].model), SN_OK);
         }
         const sn_reduced_desc few = level_of(modes, 0, true);

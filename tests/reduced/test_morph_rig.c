@@ -16,7 +16,7 @@
 #define MODES 6
 #define Z_LIMIT (3 * 4 * MODES)
 
-static sn_cooking cooking;
+static sn_cook_context cooking;
 static sn_model *plain;
 static sn_model model;
 
@@ -33,7 +33,7 @@ static int discard(void **state)
 {
     (void)state;
     sn_model_release(plain);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }

@@ -177,7 +177,7 @@ static void jerk(int frame, double *transform)
 }
 
 typedef struct soft {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     sn_reduced_desc desc;
     sn_flesh flesh;
@@ -214,7 +214,7 @@ static void stop(soft *s)
 static void release(soft *s)
 {
     sn_model_release(s->model);
-    sn_cooking_finish(&s->cooking);
+    sn_cook_context_finish(&s->cooking);
 }
 
 /* A step; false where it ends with more energy than where it began, the prediction. */

@@ -45,7 +45,7 @@ static void hold(sn_flesh *f, double size, int frame)
     static double place[3];
     if (frame == 5) {
         sn_grab_desc desc = sn_default_grab_desc();
-        desc.reach = size;
+        desc.max_distance = size;
         sn_flesh_sample(f, HELD, place);
         assert_int_equal(sn_reduced_body_grab(f->body, place, &desc), 0);
     }
@@ -129,7 +129,7 @@ static void expect_alike(const case_desc *which)
 {
     static double first[TRACK], track[TRACK];
     for (int i = 0; i < SIZE_COUNT; ++i) {
-        sn_cooking cooking;
+        sn_cook_context cooking;
         sn_model *model = sn_test_cook_sized_bar(&cooking, sizes[i], which->poisson);
         if (i == 0) {
             follow(model, which, !which->is_neo_hookean, first); /* in double it has no guard */
@@ -140,7 +140,7 @@ static void expect_alike(const case_desc *which)
         assert_true(error < which->tolerance);
         assert_int_equal(contacts > 0, which->is_held || which->is_pushed);
         sn_model_release(model);
-        sn_cooking_finish(&cooking);
+        sn_cook_context_finish(&cooking);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
 }

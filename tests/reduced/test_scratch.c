@@ -16,7 +16,7 @@
 #define FRAMES 40
 #define MOST (3 * 4 * 8)
 
-static sn_cooking cookings[2];
+static sn_cook_context cookings[2];
 static sn_model *models[2]; /* of different sizes in everything */
 
 static int cook_models(void **state)
@@ -32,14 +32,14 @@ static int release_models(void **state)
     (void)state;
     for (int i = 0; i < 2; ++i) {
         sn_model_release(models[i]);
-        sn_cooking_finish(&cookings[i]);
+        sn_cook_context_finish(&cookings[i]);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }
 
 /* Bodies of either model, at every level of detail, in float and in double. */
-static sn_flesh make_actor(int i, sn_reduced_work *work)
+static sn_flesh make_actor(int i, sn_reduced_scratch_pool *work)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();
     desc.gravity[1] = -1;
@@ -91,9 +91,9 @@ static ending run_alone(int i)
 static void test_one_after_the_other(void **state)
 {
     (void)state;
-    sn_reduced_work *work = NULL;
+    sn_reduced_scratch_pool *work = NULL;
     sn_flesh actors[ACTORS];
-    assert_int_equal(sn_reduced_work_create(1, &work), SN_OK);
+    assert_int_equal(sn_reduced_scratch_pool_create(1, &work), SN_OK);
     for (int i = 0; i < ACTORS; ++i) {
         actors[i] = make_actor(i, work);
     }
@@ -116,8 +116,8 @@ static void test_one_after_the_other(void **state)
     for (int i = 0; i < ACTORS; ++i) {
         sn_flesh_finish(&actors[i]);
     }
-    sn_reduced_work_destroy(&work);
-    sn_reduced_work_destroy(&work); /* null is allowed */
+    sn_reduced_scratch_pool_destroy(&work);
+    sn_reduced_scratch_pool_destroy(&work); /* null is allowed */
 }
 
 typedef struct part {
@@ -139,10 +139,10 @@ static void test_at_the_same_time(void **state)
 {
     (void)state;
     for (int count = 1; count <= 3; ++count) {
-        sn_reduced_work *work = NULL;
+        sn_reduced_scratch_pool *work = NULL;
         pthread_t threads[ACTORS];
         part parts[ACTORS];
-        assert_int_equal(sn_reduced_work_create(count, &work), SN_OK);
+        assert_int_equal(sn_reduced_scratch_pool_create(count, &work), SN_OK);
         for (int i = 0; i < ACTORS; ++i) {
             parts[i] = (part){make_actor(i, work), i};
         }
@@ -157,7 +157,7 @@ static void test_at_the_same_time(void **state)
             assert_memory_equal(&shared, &alone, sizeof shared);
             sn_flesh_finish(&parts[i].flesh);
         }
-        sn_reduced_work_destroy(&work);
+        sn_reduced_scratch_pool_destroy(&work);
     }
 }
 
@@ -183,9 +183,9 @@ static void test_out_of_memory(void **state)
     const ending expected = run_alone(1);
     sn_result result = SN_ERROR_MEMORY;
     for (int limit = 0; result != SN_OK; ++limit) {
-        sn_reduced_work *work = NULL;
+        sn_reduced_scratch_pool *work = NULL;
         sn_reduced_solver *solver = NULL;
-        assert_int_equal(sn_reduced_work_create(2, &work), SN_OK);
+        assert_int_equal(sn_reduced_scratch_pool_create(2, &work), SN_OK);
         sn_flesh small = make_actor(1, work);
         sn_reduced_desc desc = sn_default_reduced_desc();
         desc.mode_count = 3;
@@ -203,7 +203,7 @@ static void test_out_of_memory(void **state)
         assert_memory_equal(&got, &expected, sizeof got);
         sn_flesh_finish(&small);
         sn_reduced_solver_destroy(&solver);
-        sn_reduced_work_destroy(&work);
+        sn_reduced_scratch_pool_destroy(&work);
     }
 }
 

@@ -52,7 +52,7 @@ static double difference(const sn_flesh *f, const sn_flesh *g)
     double square = 0;
     for (int i = 0; i < bar->counts.coordinate_count; ++i) {
         const double *a = f->body->coordinates + 3 * i, *b = g->body->coordinates + 3 * i;
-        square += sn_reduced_change(bar, i, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        square += sn_reduced_squared_bound(bar, i, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     }
     return sqrt(square) / bar->diagonal;
 }
@@ -66,7 +66,7 @@ static void compare(double tolerance, int *ahead, int *predicted, double *apart)
     for (int frame = 1; frame <= FRAMES; ++frame) {
         sway(&f, frame);
         sway(&g, frame);
-        sn_reduced_forget_pulls(g.body);
+        sn_reduced_clear_warm_start(g.body);
         *ahead += step(&f);
         *predicted += step(&g);
         *apart = fmax(*apart, difference(&f, &g));
@@ -109,10 +109,10 @@ static void test_shocks_start_at_the_prediction(void **state)
         const double x = 0.1 * sn_random_unit(&random), y = 0.1 * sn_random_unit(&random);
         place(&f, x, y);
         place(&g, x, y);
-        sn_reduced_forget_pulls(g.body);
+        sn_reduced_clear_warm_start(g.body);
         ahead += step(&f);
         predicted += step(&g);
-        steady += f.body->pulls.is_steady;
+        steady += f.body->corrections.is_extrapolable;
     }
     print_message("steady in %d steps of %d: %d iterations, %d\n", steady, FRAMES, ahead, predicted);
     assert_true(steady < FRAMES / 4);
@@ -127,7 +127,7 @@ static void swing(sn_flesh *f)
         sway(f, frame);
         step(f);
     }
-    assert_true(f->body->pulls.is_steady);
+    assert_true(f->body->corrections.is_extrapolable);
 }
 
 /* What puts a body elsewhere makes its past worthless. */
@@ -138,21 +138,21 @@ static void test_pulls_are_forgotten(void **state)
     (void)state;
     swing(&f);
     sn_reduced_body_reset(f.body, f.pose);
-    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    assert_false(f.body->corrections.is_extrapolable || f.body->corrections.count > 0);
     swing(&f);
     sn_reduced_body_teleport(f.body, away);
-    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    assert_false(f.body->corrections.is_extrapolable || f.body->corrections.count > 0);
     sn_reduced_body_reset(f.body, f.pose);
     swing(&f);
     double *copy = calloc(3 * (size_t)bar->counts.coordinate_count, sizeof *copy);
     assert_non_null(copy);
     sn_reduced_body_set_coordinates(f.body, copy);
     free(copy);
-    assert_false(f.body->pulls.is_steady || f.body->pulls.count > 0);
+    assert_false(f.body->corrections.is_extrapolable || f.body->corrections.count > 0);
     swing(&f);
     f.pose[0] = NAN;
     assert_true(sn_reduced_body_step(f.body, f.pose, NULL).is_recovered);
-    assert_int_equal(f.body->pulls.count, 0);
+    assert_int_equal(f.body->corrections.count, 0);
     sn_flesh_finish(&f);
 }
 
@@ -175,11 +175,11 @@ static void test_parameters_that_keep_pulls(void **state)
         desc.is_double = i == 9;
         other = sn_flesh_make(bar, &desc, NULL);
         swing(&f);
-        f.body->held_forces.count = 1;
+        f.body->stored_forces.count = 1;
         sn_reduced_body_set_solver(f.body, other.solver);
-        assert_int_equal(f.body->pulls.is_steady, i < KEPT);
-        assert_int_equal(f.body->pulls.count, i < KEPT ? SN_PULL_COUNT : 0);
-        assert_int_equal(f.body->held_forces.count, i < KEPT);
+        assert_int_equal(f.body->corrections.is_extrapolable, i < KEPT);
+        assert_int_equal(f.body->corrections.count, i < KEPT ? SN_CORRECTION_COUNT : 0);
+        assert_int_equal(f.body->stored_forces.count, i < KEPT);
         sn_flesh_finish(&f);
         sn_flesh_finish(&other);
     }

@@ -13,7 +13,7 @@
 #include "tests/support/energy.h"
 #include "tests/support/poses.h"
 
-#define MARGIN 0.02 /* of the diagonal: see host/reduced/touch.c */
+#define MARGIN 0.02 /* of the diagonal: see host/reduced/contact_detection.c */
 
 enum { SHAPE_COUNT = 5, RUN_COUNT = 400 };
 
@@ -84,8 +84,8 @@ static void distances_of(const sn_reduced_body *body, const sn_collider *c, size
                          double *distances)
 {
     double at[3], flesh[3];
-    sn_sample_rig(body->solver->model, vertex, body->rig_next, body->weights, at);
-    sn_row_flesh(body->solver->coordinate_count, row, body->predicted64, flesh);
+    sn_sample_rig_position(body->solver->model, vertex, body->rig_next, body->weights, at);
+    sn_row_flesh_offset(body->solver->coordinate_count, row, body->predicted64, flesh);
     distances[0] = sn_collider_distance(c, at, NULL);
     for (int d = 0; d < 3; ++d) {
         at[d] += flesh[d];
@@ -131,7 +131,7 @@ static void check_contacts(const sn_reduced_body *body, const sn_collider *colli
         for (int k = 0; k < SHAPE_COUNT && !(is_full && sample >= last); ++k) {
             double own, nearest;
             look_at(body, sample, &colliders[k], &own, &nearest);
-            const double in_reach = MARGIN + (double)body->solver->response.reach[sample] - own;
+            const double in_reach = MARGIN + (double)body->solver->response.influence_radius[sample] - own;
             const double in_margin = MARGIN - nearest;
             const bool is_contact = has_contact(&body->contacts, sample, k);
             assert_true(in_reach < doubt || in_margin < doubt || is_contact);
@@ -152,11 +152,11 @@ static void test_contacts_are_what_is_near(void **state)
         sn_reduced_body *body = f.body;
         sn_collider colliders[SHAPE_COUNT];
         const double size = pow(10, sn_test_uniform(&random, -3, -0.5));
-        sn_reduced_scratch_borrow(body);
+        sn_reduced_scratch_acquire(body);
         for (int b = 0; b < f.model->counts.bone_count; ++b) {
             sn_test_shake(&random, 0.3, f.pose + 12 * b);
         }
-        assert_true(sn_reduced_take_pose(body, f.pose));
+        assert_true(sn_reduced_set_next_pose(body, f.pose));
         for (int i = 0; i < 3 * f.solver->coordinate_count; ++i) {
             body->predicted64[i] = size * sn_test_uniform(&random, -1, 1);
         }
@@ -166,7 +166,7 @@ static void test_contacts_are_what_is_near(void **state)
         const sn_surroundings surroundings = {.collider_count = SHAPE_COUNT, .colliders = colliders};
         sn_contacts_find(body, &surroundings);
         check_contacts(body, colliders, counts);
-        sn_reduced_scratch_return(body);
+        sn_reduced_scratch_release(body);
         sn_flesh_finish(&f);
     }
     print_message("%d contacts, %d others\n", counts[1], counts[0]);
@@ -180,16 +180,16 @@ static int count_marked(const sn_model *model, const sn_collider *ground)
     sn_flesh f = sn_flesh_make(model, &desc, NULL);
     sn_reduced_body *body = f.body;
     int count = 0;
-    sn_reduced_scratch_borrow(body);
-    assert_true(sn_reduced_take_pose(body, f.pose));
+    sn_reduced_scratch_acquire(body);
+    assert_true(sn_reduced_set_next_pose(body, f.pose));
     memset(body->predicted64, 0, 3 * (size_t)f.solver->coordinate_count * sizeof(double));
     const sn_surroundings surroundings = {.collider_count = 1, .colliders = ground};
     sn_contacts_find(body, &surroundings);
     assert_true(body->contacts.count > 0);
     for (int i = 0; i < model->counts.sample_count; ++i) {
-        count += body->samples.marks[SN_SAMPLE_MARKS * i] != 0;
+        count += body->samples.near_flags[SN_SAMPLE_FLAG_WORDS * i] != 0;
     }
-    sn_reduced_scratch_return(body);
+    sn_reduced_scratch_release(body);
     sn_flesh_finish(&f);
     return count;
 }
@@ -285,7 +285,7 @@ static void test_forces_are_kept(void **state)
         sn_flesh f = sn_flesh_make(wide, &desc, NULL);
         const sn_collider ground = floor_at(lowest_at_rest(wide) + 0.02);
         for (int frame = 0; frame < 120; ++frame) {
-            f.body->held_forces.count = kind == FORGOTTEN ? 0 : f.body->held_forces.count;
+            f.body->stored_forces.count = kind == FORGOTTEN ? 0 : f.body->stored_forces.count;
             iterations[kind] += step(&f, &ground, 1).iteration_count;
         }
         sn_flesh_sample(&f, 0, positions[kind]);

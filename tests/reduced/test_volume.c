@@ -166,8 +166,8 @@ static void test_equivariance(void **state)
             for (int d = 0; d < 3; ++d) {
                 difference[d] = world[4 * d] * u[0] + world[4 * d + 1] * u[1] + world[4 * d + 2] * u[2] - v[d];
             }
-            worst = fmax(worst, sn_reduced_change(f.model, i, difference[0], difference[1], difference[2]));
-            seen = fmax(seen, sn_reduced_change(f.model, i, u[0], u[1], u[2]));
+            worst = fmax(worst, sn_reduced_squared_bound(f.model, i, difference[0], difference[1], difference[2]));
+            seen = fmax(seen, sn_reduced_squared_bound(f.model, i, u[0], u[1], u[2]));
         }
     }
     assert_true(sqrt(seen) > 0.01 && sqrt(worst) < 1e-3 * sqrt(seen));

@@ -17,7 +17,7 @@ enum {
 
 typedef struct fixture {
     sn_cook_desc desc;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
     sn_flesh flesh;
     double positions[3 * VERTICES];
@@ -44,7 +44,7 @@ static inline void cook(fixture *f, double poisson)
     f->desc.leak = SN_LEAK_VALUES;
     f->desc.leak_values = leak;
     f->desc.leak_count = VERTICES;
-    assert_int_equal(sn_cooking_run(&f->cooking, "bar", &f->desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&f->cooking, "bar", &f->desc), SN_OK);
 }
 
 static inline void load(fixture *f, const sn_reduced_desc *desc)
@@ -64,15 +64,15 @@ static inline void start(fixture *f, double poisson, const sn_reduced_desc *desc
 static inline void start_mixed(fixture *f, const sn_reduced_desc *desc)
 {
     cook(f, 0);
-    sn_cooking *k = &f->cooking;
+    sn_cook_context *k = &f->cooking;
     for (int t = 0; t < k->mesh.tet_count; ++t) {
         const double poisson = 0.45 * (t % 7) / 6, young = 1 + t % 3;
         k->tet_stiffness[t] = young / (1 + poisson);
         k->tet_lame[t] = k->tet_stiffness[t] * poisson / (1 - 2 * poisson);
     }
     k->mean_stiffness = 0;
-    assert_int_equal(sn_cooking_reduce(k), SN_OK);
-    assert_int_equal(sn_cooking_assemble(k), SN_OK);
+    assert_int_equal(sn_cook_context_build_reduced(k), SN_OK);
+    assert_int_equal(sn_cook_context_assemble(k), SN_OK);
     load(f, desc);
 }
 
@@ -80,7 +80,7 @@ static inline void stop(fixture *f)
 {
     sn_flesh_finish(&f->flesh);
     sn_model_release(f->model);
-    sn_cooking_finish(&f->cooking);
+    sn_cook_context_finish(&f->cooking);
 }
 
 /* The ends go apart by this fraction of the bar's length. */

@@ -159,7 +159,7 @@ static void draws_both_kinds_in_one_picture(void **state)
     draw(&s, 0, pictures[0]);
     float told[12], bone[12]; /* the last, which is free: drawing has not read it back */
     const int last = sn_model_bone_count(twin_models[2]) - 1;
-    memcpy(told, sn_world_told_output(s.t.guests[2]).matrices[last].m, sizeof told);
+    memcpy(told, sn_body_cached_output(s.t.guests[2]).matrices[last].m, sizeof told);
     memcpy(bone, sn_body_output(s.t.guests[2]).matrices[last].m, sizeof bone);
     assert_true(fabsf(told[7] - bone[7]) > 1e-3F);
     draw_as(&s, 0x16, s.t.guests, pictures[1]);

@@ -13,15 +13,16 @@
 
 #define WIDTH 320
 #define HEIGHT 180
-#define RED SN_MARK_COLOR(255, 0, 0, 255)
-#define WHITE SN_MARK_COLOR(255, 255, 255, 255)
+#define RED SN_MARKER_COLOR(255, 0, 0, 255)
+#define WHITE SN_MARKER_COLOR(255, 255, 255, 255)
 
 /* The plain scene on black: 1 m is 90 pixels at the origin. */
-static sn_render_scene black_scene(const fixture *f, const sn_render_mark *marks, int mark_count)
+static sn_render_scene black_scene(const fixture *f, const sn_render_marker *markers, int marker_count)
 {
     sn_render_scene scene = make_plain_scene(f);
     memset(scene.background, 0, sizeof scene.background);
-    scene.overlay = (sn_render_overlay){.marks = marks, .mark_count = mark_count, .scale = 1, .hidden_alpha = 0.3F};
+    scene.overlay =
+        (sn_render_overlay){.markers = markers, .marker_count = marker_count, .scale = 1, .hidden_alpha = 0.3F};
     return scene;
 }
 
@@ -63,8 +64,8 @@ static void a_disc_keeps_its_size(void **state)
     const double pi = 3.14159265358979;
     for (int i = 0; i < 6; ++i) {
         const float radius = 4.0F + (float)i, z = (float)(i % 3) * 2.5F, x = 0.05F * (float)i;
-        const sn_render_mark mark = {
-            .from = {x, 0.31F, z}, .size = radius, .offset = {3, -2}, .shape = SN_MARK_DISC, .fill = RED};
+        const sn_render_marker mark = {
+            .from = {x, 0.31F, z}, .size = radius, .offset = {3, -2}, .shape = SN_MARKER_DISC, .fill = RED};
         const sn_render_scene scene = black_scene(&f, &mark, 1);
         const area a = area_of(draw(&f, &scene, "disc"), 0);
         const double pixels_a_metre = 90 * 10 / (10 - (double)z);
@@ -80,12 +81,12 @@ static void a_line_ends_where_it_should(void **state)
 {
     (void)state;
     fixture f = open_fixture(WIDTH, HEIGHT);
-    const sn_render_mark lines[] = {
-        {.from = {-1, 0.2F, 0}, .to = {1, 0.5F, 0}, .size = 1, .shape = SN_MARK_LINE, .fill = RED},
+    const sn_render_marker lines[] = {
+        {.from = {-1, 0.2F, 0}, .to = {1, 0.5F, 0}, .size = 1, .shape = SN_MARKER_LINE, .fill = RED},
         /* from behind the camera, which looks along -z from z = 10, to the middle */
-        {.from = {0, 0.5F, 20}, .to = {0, 0, 0}, .size = 1, .shape = SN_MARK_LINE, .fill = RED},
-        {.from = {0, 0.5F, 20}, .to = {0, 0, 11}, .size = 1, .shape = SN_MARK_LINE, .fill = RED},
-        {.from = {-1, 0.2F, 0}, .to = {1, 0.5F, 0}, .size = 1, .shape = SN_MARK_DASHES, .fill = RED},
+        {.from = {0, 0.5F, 20}, .to = {0, 0, 0}, .size = 1, .shape = SN_MARKER_LINE, .fill = RED},
+        {.from = {0, 0.5F, 20}, .to = {0, 0, 11}, .size = 1, .shape = SN_MARKER_LINE, .fill = RED},
+        {.from = {-1, 0.2F, 0}, .to = {1, 0.5F, 0}, .size = 1, .shape = SN_MARKER_DASHES, .fill = RED},
     };
     area areas[4];
     for (int i = 0; i < 4; ++i) {
@@ -109,12 +110,15 @@ static void bodies_fade_what_they_hide(void **state)
     fixture f = open_fixture(WIDTH, HEIGHT);
     add(&f, SN_TEST_SPHERE, unlit(0, 1, 0), 0.5F, 0, 0, 0, 0);
     static const struct {
-        float z, reach;
+        float z, visible_depth;
         bool is_seen;
     } cases[] = {{0.6F, 0, true}, {0, 0, false}, {-1, 0, false}, {0, 0.4F, false}, {0, 0.6F, true}, {-1, 1.6F, true}};
     for (int i = 0; i < 6; ++i) {
-        const sn_render_mark mark = {
-            .from = {0, 0, cases[i].z}, .reach = cases[i].reach, .size = 8, .shape = SN_MARK_DISC, .fill = RED};
+        const sn_render_marker mark = {.from = {0, 0, cases[i].z},
+                                       .visible_depth = cases[i].visible_depth,
+                                       .size = 8,
+                                       .shape = SN_MARKER_DISC,
+                                       .fill = RED};
         const sn_render_scene scene = black_scene(&f, &mark, 1);
         const uint8_t *middle = pixel_at(&f, draw(&f, &scene, "hidden"), 0.5, 0.5);
         assert_int_equal(middle[0], cases[i].is_seen ? 255 : sRGB_of(0.3F));
@@ -128,17 +132,17 @@ static void every_shape_is_drawn(void **state)
 {
     (void)state;
     fixture f = open_fixture(WIDTH, HEIGHT);
-    for (uint32_t shape = 0; shape < SN_MARK_PANEL; ++shape) {
-        const sn_render_mark mark = {.from = {0, 0, 0},
-                                     .to = {0.5F, 0, 0},
-                                     .size = 10,
-                                     .shape = shape,
-                                     .fill = RED,
-                                     .edge = SN_MARK_COLOR(0, 0, 255, 255)};
+    for (uint32_t shape = 0; shape < SN_MARKER_PANEL; ++shape) {
+        const sn_render_marker mark = {.from = {0, 0, 0},
+                                       .to = {0.5F, 0, 0},
+                                       .size = 10,
+                                       .shape = shape,
+                                       .fill = RED,
+                                       .edge = SN_MARKER_COLOR(0, 0, 255, 255)};
         const sn_render_scene scene = black_scene(&f, &mark, 1);
         const uint8_t *pixels = draw(&f, &scene, "shape");
         const area red = area_of(pixels, 0), green = area_of(pixels, 1), blue = area_of(pixels, 2);
-        const double right = shape <= SN_MARK_DASHES ? 45 + 12 : shape == SN_MARK_BONE ? 45 + 2 : 12;
+        const double right = shape <= SN_MARKER_DASHES ? 45 + 12 : shape == SN_MARKER_BONE ? 45 + 2 : 12;
         assert_true(red.size > 100 && blue.size > 30 && green.size == 0);
         assert_true(red.least_x >= 160 - 12 && red.most_x <= 160 + right);
     }
@@ -153,11 +157,11 @@ static void text_is_on_the_screen(void **state)
     add(&f, SN_TEST_SPHERE, unlit(0, 1, 0), 0.5F, 0, 0, 0, 0);
     for (int i = 0; i < 4; ++i) {
         const bool is_from_below = i % 2, is_panel = i / 2;
-        const sn_render_mark mark = {.from = {20, is_from_below ? -30 : 30, is_from_below},
-                                     .to = {60, is_from_below ? -30 : 30, 0},
-                                     .size = 4,
-                                     .shape = (is_panel ? SN_MARK_PANEL : SN_MARK_LINE) | SN_MARK_ON_SCREEN,
-                                     .fill = RED};
+        const sn_render_marker mark = {.from = {20, is_from_below ? -30 : 30, is_from_below},
+                                       .to = {60, is_from_below ? -30 : 30, 0},
+                                       .size = 4,
+                                       .shape = (is_panel ? SN_MARKER_PANEL : SN_MARKER_LINE) | SN_MARKER_ON_SCREEN,
+                                       .fill = RED};
         const sn_render_scene scene = black_scene(&f, &mark, 1);
         const area red = area_of(draw(&f, &scene, "on screen"), 0);
         const double ends = is_panel ? 0 : 4;
@@ -171,27 +175,27 @@ static void text_is_on_the_screen(void **state)
 static void letters_are_told_apart(void **state)
 {
     (void)state;
-    static sn_render_mark marks[128][64];
+    static sn_render_marker markers[128][64];
     int counts[128] = {0};
     for (int c = '!'; c <= '~'; ++c) {
-        sn_mark_list list = {.marks = marks[c], .limit = 64};
-        sn_mark_text(&list, (const char[]){(char)c, 0}, (sn_text_place){10, 20, false}, RED);
+        sn_marker_list list = {.markers = markers[c], .limit = 64};
+        sn_marker_add_text(&list, (const char[]){(char)c, 0}, (sn_text_position){10, 20, false}, RED);
         counts[c] = list.count;
         assert_true(list.count > 0 && list.count < 64);
         for (int i = 0; i < list.count; ++i) {
-            const sn_render_mark *m = &marks[c][i];
+            const sn_render_marker *m = &markers[c][i];
             assert_true(m->from[0] >= 10 && m->to[0] <= 10 + sn_text_width("x") && m->from[1] >= 20);
             assert_true(m->to[1] < 20 + SN_TEXT_HEIGHT);
         }
         for (int other = '!'; other < c; ++other) {
             assert_true(counts[other] != counts[c] ||
-                        memcmp(marks[other], marks[c], (size_t)counts[c] * sizeof marks[c][0]) != 0);
+                        memcmp(markers[other], markers[c], (size_t)counts[c] * sizeof markers[c][0]) != 0);
         }
     }
-    sn_mark_list list = {.marks = marks[0], .limit = 64};
-    sn_mark_text(&list, " ", (sn_text_place){0, 0, false}, RED);
+    sn_marker_list list = {.markers = markers[0], .limit = 64};
+    sn_marker_add_text(&list, " ", (sn_text_position){0, 0, false}, RED);
     assert_int_equal(list.count, 0);
-    sn_mark_text(&list, "\xc3", (sn_text_place){0, 0, false}, RED);
+    sn_marker_add_text(&list, "\xc3", (sn_text_position){0, 0, false}, RED);
     assert_int_equal(list.count, 4);
 }
 
@@ -202,16 +206,16 @@ static void any_number_of_marks(void **state)
     fixture f = open_fixture(WIDTH, HEIGHT);
     const size_t size = (size_t)4 * WIDTH * HEIGHT;
     const int counts[] = {0, 1, 5000, 3, 0};
-    sn_render_mark *marks = SN_NEW(&f.arena, sn_render_mark, 5000);
+    sn_render_marker *markers = SN_NEW(&f.arena, sn_render_marker, 5000);
     uint8_t *empty = SN_NEW(&f.arena, uint8_t, size);
-    assert_true(marks && empty);
+    assert_true(markers && empty);
     add(&f, SN_TEST_SPHERE, unlit(0, 1, 0), 0.5F, 0, 0, 0, 0);
     for (int i = 0; i < 5000; ++i) {
-        marks[i] =
-            (sn_render_mark){.from = {0, 0.01F * (float)i, 1}, .size = 3, .shape = SN_MARK_SQUARE, .fill = WHITE};
+        markers[i] =
+            (sn_render_marker){.from = {0, 0.01F * (float)i, 1}, .size = 3, .shape = SN_MARKER_SQUARE, .fill = WHITE};
     }
     for (int i = 0; i < 5; ++i) {
-        const sn_render_scene scene = black_scene(&f, marks, counts[i]);
+        const sn_render_scene scene = black_scene(&f, markers, counts[i]);
         const uint8_t *pixels = draw(&f, &scene, "marks");
         if (i == 0) {
             memcpy(empty, pixels, size);

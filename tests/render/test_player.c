@@ -35,13 +35,13 @@ static void keys_do_what_the_help_says(void **state)
                     {'k', SN_PLAYER_FREE_ALL},       {SN_KEY_DELETE, SN_PLAYER_REMOVE},
                     {'o', SN_PLAYER_RECORD},         {'g', SN_PLAYER_SHOW_MESH}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
-        assert_int_equal(sn_player_key(expected[i].key, false).action, expected[i].action);
+        assert_int_equal(sn_player_key_command(expected[i].key, false).action, expected[i].action);
         const bool is_repeating = expected[i].action == SN_PLAYER_STEP;
-        assert_int_equal(sn_player_key(expected[i].key, true).action,
+        assert_int_equal(sn_player_key_command(expected[i].key, true).action,
                          is_repeating ? expected[i].action : SN_PLAYER_NOTHING);
     }
     for (int i = 0; i < 2 * SN_PLAYER_PARAMETER_COUNT; ++i) {
-        const sn_player_command command = sn_player_key("1234567890-=;',/wqas"[i], i % 3 == 0);
+        const sn_player_command command = sn_player_key_command("1234567890-=;',/wqas"[i], i % 3 == 0);
         assert_int_equal(command.action, i % 2 ? SN_PLAYER_INCREASE : SN_PLAYER_DECREASE);
         assert_true((int)command.parameter == i / 2);
     }
@@ -50,20 +50,20 @@ static void keys_do_what_the_help_says(void **state)
         unsigned locks;
     } locks[] = {{'x', SN_LOCK_X}, {'y', SN_LOCK_Y}, {'z', SN_LOCK_Z}, {'t', SN_LOCK_ROTATION}, {'l', SN_LOCK_ALL}};
     for (int i = 0; i < 5; ++i) {
-        const sn_player_command command = sn_player_key(locks[i].key, false);
+        const sn_player_command command = sn_player_key_command(locks[i].key, false);
         assert_true(command.action == SN_PLAYER_LOCK && command.locks == locks[i].locks);
     }
     int count = 0;
-    while (sn_player_help(count)) {
+    while (sn_player_help_line(count)) {
         ++count;
     }
-    assert_true(count > 0 && !sn_player_help(-1));
+    assert_true(count > 0 && !sn_player_help_line(-1));
 }
 
 static double press_often(sn_player_parameter parameter, double value, int count, bool is_increase)
 {
     for (int k = 0; k < count; ++k) {
-        value = sn_player_change(parameter, value, is_increase);
+        value = sn_player_step_parameter(parameter, value, is_increase);
     }
     return value;
 }
@@ -76,12 +76,12 @@ static void check_ladder(sn_player_parameter parameter)
     assert_true(value == 1); /* back to the bit */
     value = press_often(parameter, value, 100, false);
     assert_true(parameter == SN_PLAYER_STIFFNESS ? value > 0 : value == 0);
-    const double least = sn_player_change(parameter, value, true);
-    assert_true(least > 0 && sn_player_change(parameter, least, true) > least);
+    const double least = sn_player_step_parameter(parameter, value, true);
+    assert_true(least > 0 && sn_player_step_parameter(parameter, least, true) > least);
     value = press_often(parameter, value, 100, true);
-    assert_true(value <= 64 && sn_player_change(parameter, value, true) == value);
-    assert_true(sn_player_change(parameter, 1e9, true) == value); /* given on the command line */
-    check_near(sn_player_change(parameter, 0.7, true), 0.7 * sqrt(2), 1e-12);
+    assert_true(value <= 64 && sn_player_step_parameter(parameter, value, true) == value);
+    assert_true(sn_player_step_parameter(parameter, 1e9, true) == value); /* given on the command line */
+    check_near(sn_player_step_parameter(parameter, 0.7, true), 0.7 * sqrt(2), 1e-12);
 }
 
 static void parameters_climb_a_ladder(void **state)
@@ -103,19 +103,19 @@ static void coupled_parameters_begin_where_the_body_is(void **state)
     desc.solver = SN_SOLVER_COUPLED;
     desc.substep_count = 0;
     desc.poisson = -0.3;
-    assert_true(sn_player_change_desc(SN_PLAYER_GRAVITY, true, directions, &desc, &value));
+    assert_true(sn_player_step_desc_parameter(SN_PLAYER_GRAVITY, true, directions, &desc, &value));
     assert_true(desc.substep_count == 0 && desc.poisson == -0.3);
-    assert_true(sn_player_change_desc(SN_PLAYER_SUBSTEPS, true, directions, &desc, &value));
+    assert_true(sn_player_step_desc_parameter(SN_PLAYER_SUBSTEPS, true, directions, &desc, &value));
     assert_int_equal(desc.substep_count, sn_default_body_desc().substep_count + 1);
-    assert_true(sn_player_change_desc(SN_PLAYER_POISSON, false, directions, &desc, &value));
+    assert_true(sn_player_step_desc_parameter(SN_PLAYER_POISSON, false, directions, &desc, &value));
     assert_true(value < -0.3 && value > -0.4);
     value = press_often(SN_PLAYER_POISSON, value, 100, false);
     assert_true(value > -1); /* -1 would be the cooked one */
-    assert_false(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_false(sn_player_step_desc_parameter(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
     assert_string_equal(sn_player_parameter_solver(SN_PLAYER_AMOUNT), "reduced");
     desc.solver = SN_SOLVER_REDUCED;
-    assert_true(sn_player_change_desc(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
-    assert_false(sn_player_change_desc(SN_PLAYER_MASS, true, directions, &desc, &value));
+    assert_true(sn_player_step_desc_parameter(SN_PLAYER_AMOUNT, true, directions, &desc, &value));
+    assert_false(sn_player_step_desc_parameter(SN_PLAYER_MASS, true, directions, &desc, &value));
     assert_string_equal(sn_player_parameter_solver(SN_PLAYER_MASS), "coupled");
 }
 
@@ -149,13 +149,13 @@ static void drags_turn_and_notches_zoom(void **state)
     (void)state;
     const sn_stage stage = make_stage();
     sn_orbit orbit = sn_orbit_start(&stage);
-    sn_orbit_turn(&orbit, -0.5, 0); /* to the left: the eye goes right */
+    sn_orbit_rotate(&orbit, -0.5, 0); /* to the left: the eye goes right */
     check_near(orbit.yaw, 0.6 + PI / 2, 1e-12);
-    sn_orbit_turn(&orbit, 0, 100);
+    sn_orbit_rotate(&orbit, 0, 100);
     sn_camera camera = look(&orbit, &stage, 1);
     assert_true(camera.eye[1] > camera.target[1] + 3.9F);
     check_near(eye_distance(&camera), 4, 1e-5);
-    sn_orbit_turn(&orbit, 0, -100);
+    sn_orbit_rotate(&orbit, 0, -100);
     camera = look(&orbit, &stage, 1);
     assert_true(camera.eye[1] < camera.target[1] - 3.9F);
     sn_orbit_zoom(&orbit, 3);
@@ -177,7 +177,7 @@ static void panning_follows_the_pointer(void **state)
     sn_orbit orbit = sn_orbit_start(&stage);
     orbit.pitch = 0;
     const sn_camera before = look(&orbit, &stage, 1);
-    sn_orbit_move(&orbit, &stage, 0.25, -0.5);
+    sn_orbit_pan(&orbit, &stage, 0.25, -0.5);
     const sn_camera after = look(&orbit, &stage, 1);
     const double height = 8 * tan(sn_stage_vertical_angle() / 2);
     check_near((double)(after.target[1] - before.target[1]), -0.5 * height, 1e-5);

@@ -47,11 +47,11 @@ static void a_clip_that_closes_flows_on(void **state)
 {
     (void)state;
     sn_model model = make_clip(0, 0, 0.3, 0);
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_CONTINUOUS);
     model = make_clip(0, 0, 0, 0); /* nothing moves */
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_CONTINUOUS);
     model = make_clip(0, 2 * PI / FRAME_COUNT, 0, 0); /* a turn whose last frame is left out */
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_CONTINUOUS);
 }
 
 static void a_clip_that_walks_away_is_moved_back(void **state)
@@ -59,7 +59,7 @@ static void a_clip_that_walks_away_is_moved_back(void **state)
     (void)state;
     const sn_model model = make_clip(0.2, 0.1, 0.3, 0);
     const sn_loop loop = sn_loop_plan(&model, 0);
-    assert_int_equal(loop.kind, SN_LOOP_TELEPORTS);
+    assert_int_equal(loop.type, SN_LOOP_TELEPORT);
     for (int b = 0; b < BONE_COUNT; ++b) { /* jump * last = first */
         const float *last = clip_frames[FRAME_COUNT - 1][b], *first = clip_frames[0][b];
         for (int i = 0; i < 12; ++i) {
@@ -79,15 +79,15 @@ static void a_clip_that_ends_in_another_pose_starts_at_rest(void **state)
     for (int f = 0; f < FRAME_COUNT; ++f) { /* the other bone sinks, a little in each frame */
         clip_frames[f][1][7] = -0.3F * (float)f;
     }
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_RESET);
     model = make_clip(0.2, 0, 0, 0);
     for (int f = 0; f < FRAME_COUNT; ++f) { /* grows: no rigid jump */
         clip_frames[f][0][0] = 1 + 0.1F * (float)f;
     }
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_RESET);
     clip_frames[FRAME_COUNT - 1][0][0] = clip_frames[FRAME_COUNT - 1][0][8] = 0; /* and no singular one */
     clip_frames[FRAME_COUNT - 1][0][2] = 0;
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_RESET);
 }
 
 static void weights_that_jump_back_start_at_rest_where_they_are_felt(void **state)
@@ -102,11 +102,11 @@ static void weights_that_jump_back_start_at_rest_where_they_are_felt(void **stat
     for (int f = 0; f < FRAME_COUNT; ++f) {
         weights[f] = 0.1F * (float)f;
     }
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS); /* drawn alone */
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_CONTINUOUS); /* drawn alone */
     model.counts.morph_pair_count = 1;
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_RESETS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_RESET);
     weights[FRAME_COUNT - 1] = 0.05F;
-    assert_int_equal(sn_loop_plan(&model, 0).kind, SN_LOOP_FLOWS);
+    assert_int_equal(sn_loop_plan(&model, 0).type, SN_LOOP_CONTINUOUS);
 }
 
 /* Away where a second begins and ends, there in its middle, within a tenth of a second each, and still bones. */
@@ -120,7 +120,7 @@ static void an_expression_comes_and_goes(void **state)
     model.counts.morph_count = model.counts.expression_count = model.counts.expression_bind_count = 2;
     model.expressions = expressions;
     model.expression_binds = binds_of_it;
-    model.morph_rest = rest;
+    model.morph_default_weights = rest;
     const sn_motion motion = {.model = &model, .clip = -1, .has_expression = true, .expression = 1};
     const struct {
         double seconds, weight;

@@ -11,7 +11,7 @@
 
 #include "author/io/source.h"
 #include "host/math/vec3.h"
-#include "runtime/input/hold.h"
+#include "runtime/input/grab_tool.h"
 #include "runtime/render/private.h"
 #include "tests/render/player_test.h"
 
@@ -40,7 +40,7 @@ static void rays_go_where_the_picture_says(void **state)
     const sn_stage stage = make_stage();
     sn_orbit orbit = sn_orbit_start(&stage);
     for (int i = 0; i < 50; ++i) {
-        sn_orbit_turn(&orbit, 0.37, 0.11 * (i % 5 - 2));
+        sn_orbit_rotate(&orbit, 0.37, 0.11 * (i % 5 - 2));
         const sn_camera camera = look(&orbit, &stage, 1);
         const double point[3] = {1 + 0.4 * sin(i), 2 + 0.3 * cos(2 * i), 3 + 0.5 * sin(3 * i)};
         double place[2], found[3];
@@ -74,7 +74,7 @@ typedef struct held {
     sn_model *model;
     sn_world_id world;
     sn_body_id body;
-    sn_hold hold;
+    sn_grab_tool grab_tool;
     sn_camera camera;
 } held;
 
@@ -90,13 +90,13 @@ static held open_held(void)
     desc.model = h.model;
     desc.damping = 2;
     assert_int_equal(sn_body_create(h.world, &desc, &h.body), SN_OK);
-    assert_int_equal(sn_hold_start(&h.hold, h.model), SN_OK);
+    assert_int_equal(sn_grab_tool_start(&h.grab_tool, h.model), SN_OK);
     return h;
 }
 
 static void close_held(held *h)
 {
-    sn_hold_finish(&h->hold);
+    sn_grab_tool_finish(&h->grab_tool);
     sn_world_destroy(h->world);
     sn_model_release(h->model);
     sn_arena_finish(&h->arena);
@@ -132,19 +132,19 @@ static void the_pointer_pulls_flesh(void **state)
     const double end[3] = {0.45, 0.1, 0.118}, beside[2] = {0.7, 0.4};
     double pointer[2];
     project(&h.camera, end, pointer);
-    assert_false(sn_hold_take(&h.hold, h.body, &h.camera, beside, NULL, 0));
-    assert_true(sn_hold_take(&h.hold, h.body, &h.camera, pointer, NULL, 0));
-    check_near(h.hold.depth, sn_pick_depth(&h.camera, end), 0.01);
+    assert_false(sn_grab_tool_grab(&h.grab_tool, h.body, &h.camera, beside, NULL, 0));
+    assert_true(sn_grab_tool_grab(&h.grab_tool, h.body, &h.camera, pointer, NULL, 0));
+    check_near(h.grab_tool.depth, sn_pick_depth(&h.camera, end), 0.01);
     const double rest = highest(&h);
-    h.hold.pointer[1] -= 0.05; /* up */
+    h.grab_tool.pointer[1] -= 0.05; /* up */
     for (int i = 0; i < 60; ++i) {
-        sn_hold_pull(&h.hold, h.body, &h.camera);
+        sn_grab_tool_drag(&h.grab_tool, h.body, &h.camera);
         sn_world_step(h.world, 1.0 / 60);
     }
-    const double height = 0.05 * 2 * tan(0.3) * h.hold.depth, lifted = highest(&h) - rest;
+    const double height = 0.05 * 2 * tan(0.3) * h.grab_tool.depth, lifted = highest(&h) - rest;
     assert_true(lifted > 0.4 * height && lifted < 1.2 * height);
-    sn_hold_let_go(&h.hold, h.body);
-    sn_hold_pull(&h.hold, h.body, &h.camera); /* nothing is held */
+    sn_grab_tool_release(&h.grab_tool, h.body);
+    sn_grab_tool_drag(&h.grab_tool, h.body, &h.camera); /* nothing is held */
     for (int i = 0; i < 600; ++i) {
         sn_world_step(h.world, 1.0 / 60);
     }
@@ -167,11 +167,12 @@ static void what_a_solid_hides_is_not_taken(void **state)
     desc.transform.m[2][3] = 1;
     assert_int_equal(sn_collider_init(&desc, &ball), SN_OK);
     project(&h.camera, end, pointer);
-    assert_false(sn_hold_take(&h.hold, h.body, &h.camera, pointer, &ball, 1));
+    assert_false(sn_grab_tool_grab(&h.grab_tool, h.body, &h.camera, pointer, &ball, 1));
     ball.transform[11] = -1; /* behind */
-    assert_true(sn_hold_take(&h.hold, h.body, &h.camera, pointer, &ball, 1));
-    assert_true(sn_hold_take(&h.hold, h.body, &h.camera, pointer, &ball, 1)); /* again: the other hand let go */
-    assert_int_equal(h.hold.grab, 0);
+    assert_true(sn_grab_tool_grab(&h.grab_tool, h.body, &h.camera, pointer, &ball, 1));
+    assert_true(
+        sn_grab_tool_grab(&h.grab_tool, h.body, &h.camera, pointer, &ball, 1)); /* again: the other hand let go */
+    assert_int_equal(h.grab_tool.grab, 0);
     close_held(&h);
 }
 

@@ -219,13 +219,13 @@ static void keys_come_as_they_are_typed(void **state)
     press(handle, on_key, on_character, GLFW_KEY_F1, 0, GLFW_PRESS);
     on_scroll(handle, 0, 1);
     on_scroll(handle, 0, 0.5);
-    const sn_window_event expected[] = {{.kind = SN_WINDOW_KEY, .key = 'r'},
-                                        {.kind = SN_WINDOW_KEY, .key = 'r', .is_repeated = true},
-                                        {.kind = SN_WINDOW_KEY, .key = SN_KEY_F1},
-                                        {.kind = SN_WINDOW_SCROLL, .y = 1.5}};
+    const sn_window_event expected[] = {{.type = SN_WINDOW_KEY, .key = 'r'},
+                                        {.type = SN_WINDOW_KEY, .key = 'r', .is_repeated = true},
+                                        {.type = SN_WINDOW_KEY, .key = SN_KEY_F1},
+                                        {.type = SN_WINDOW_SCROLL, .y = 1.5}};
     for (int i = 0; i < 4; ++i) {
         assert_true(sn_window_next_event(window, &event));
-        assert_true(event.kind == expected[i].kind && event.key == expected[i].key &&
+        assert_true(event.type == expected[i].type && event.key == expected[i].key &&
                     event.is_repeated == expected[i].is_repeated && event.y == expected[i].y);
     }
     assert_false(sn_window_next_event(window, &event));
@@ -258,16 +258,16 @@ static void the_mouse_presses_drags_and_lets_go(void **state)
     m.on_button(m.handle, GLFW_MOUSE_BUTTON_RIGHT, GLFW_RELEASE, 0);
     m.on_pointer(m.handle, 0, 0);
     const sn_window_event expected[] = {
-        {.kind = SN_WINDOW_PRESS, .button = SN_BUTTON_LEFT, .x = 0.5, .y = -0.3},
-        {.kind = SN_WINDOW_DRAG, .button = SN_BUTTON_LEFT, .x = 0.1, .y = 0.5},
-        {.kind = SN_WINDOW_PRESS, .button = SN_BUTTON_RIGHT, .x = 0.6, .y = 0.2},
-        {.kind = SN_WINDOW_RELEASE, .button = SN_BUTTON_LEFT, .x = 0.6, .y = 0.2},
-        {.kind = SN_WINDOW_DRAG, .button = SN_BUTTON_RIGHT, .x = 0.1, .y = 0},
-        {.kind = SN_WINDOW_RELEASE, .button = SN_BUTTON_RIGHT, .x = 0.7, .y = 0.2},
+        {.type = SN_WINDOW_PRESS, .button = SN_BUTTON_LEFT, .x = 0.5, .y = -0.3},
+        {.type = SN_WINDOW_DRAG, .button = SN_BUTTON_LEFT, .x = 0.1, .y = 0.5},
+        {.type = SN_WINDOW_PRESS, .button = SN_BUTTON_RIGHT, .x = 0.6, .y = 0.2},
+        {.type = SN_WINDOW_RELEASE, .button = SN_BUTTON_LEFT, .x = 0.6, .y = 0.2},
+        {.type = SN_WINDOW_DRAG, .button = SN_BUTTON_RIGHT, .x = 0.1, .y = 0},
+        {.type = SN_WINDOW_RELEASE, .button = SN_BUTTON_RIGHT, .x = 0.7, .y = 0.2},
     };
     for (int i = 0; i < 6; ++i) {
         assert_true(sn_window_next_event(window, &event));
-        assert_true(event.kind == expected[i].kind && event.button == expected[i].button);
+        assert_true(event.type == expected[i].type && event.button == expected[i].button);
         assert_true(fabs(event.x - expected[i].x) < 1e-12 && fabs(event.y - expected[i].y) < 1e-12);
     }
     assert_false(sn_window_next_event(window, &event));
@@ -276,11 +276,11 @@ static void the_mouse_presses_drags_and_lets_go(void **state)
         m.on_button(m.handle, GLFW_MOUSE_BUTTON_MIDDLE, GLFW_PRESS, 0);
     }
     m.on_button(m.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
-    sn_window_event last = {.kind = SN_WINDOW_KEY};
+    sn_window_event last = {.type = SN_WINDOW_KEY};
     while (sn_window_next_event(window, &event)) {
         last = event;
     }
-    assert_true(last.kind == SN_WINDOW_RELEASE && last.button == SN_BUTTON_LEFT);
+    assert_true(last.type == SN_WINDOW_RELEASE && last.button == SN_BUTTON_LEFT);
     sn_window_close(&window);
 }
 

@@ -42,7 +42,7 @@ static void show(sn_edit_window *w)
                                      .body = sn_default_body_desc()};
     character.body.solver = SN_SOLVER_COUPLED;
     character.body.damping = 1;
-    assert_int_equal(sn_player_show(w->player, &character), SN_OK);
+    assert_int_equal(sn_player_set_character(w->player, &character), SN_OK);
 }
 
 static sn_edit_window open_player(void)
@@ -83,18 +83,18 @@ static void close_player(sn_edit_window *w)
 
 static void play(sn_edit_window *w, int frame_count)
 {
-    sn_player_end end;
+    sn_player_exit_reason end;
     w->player->desc.frame_limit = w->player->report.frame_count + frame_count;
     assert_int_equal(sn_player_run(w->player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
 }
 
 static void wait_for_editor(sn_edit_window *w)
 {
-    for (int i = 0; i < 500 && sn_editor_is_weighing(w->player->edit.editor); ++i) {
+    for (int i = 0; i < 500 && sn_editor_is_computing_weights(w->player->edit.editor); ++i) {
         play(w, 1);
     }
-    assert_false(sn_editor_is_weighing(w->player->edit.editor));
+    assert_false(sn_editor_is_computing_weights(w->player->edit.editor));
     play(w, 1);
 }
 
@@ -112,9 +112,9 @@ static void press_key(sn_edit_window *w, int key)
 /* The pointer over a place of the world, as the player's camera sees it. */
 static void point_at(sn_edit_window *w, double x, double y)
 {
-    const sn_camera camera = sn_player_look(w->player);
+    const sn_camera camera = sn_player_get_camera(w->player);
     double place[2];
-    sn_pick_place(&camera, (const double[]){x, y, 0}, place);
+    sn_pick_project(&camera, (const double[]){x, y, 0}, place);
     w->on_pointer(w->handle, 0.5 * WIDTH + place[0] * HEIGHT, 0.5 * HEIGHT + place[1] * HEIGHT);
 }
 
@@ -133,7 +133,7 @@ static void click_at(sn_edit_window *w, double x, double y)
 static double handle_at(const sn_edit_window *w, int handle, int axis)
 {
     double start[3];
-    sn_editor_place(w->player->edit.editor, handle, start, NULL);
+    sn_editor_handle_position(w->player->edit.editor, handle, start, NULL);
     return start[axis];
 }
 
@@ -163,7 +163,7 @@ static void handles_are_placed_and_dragged(void **state)
     button(&w, true, 0);
     point_at(&w, handle_at(&w, 2, 0), y + 0.15);
     play(&w, 1);
-    assert_true(w.player->edit.is_pointer_held);
+    assert_true(w.player->edit.is_pointer_captured);
     assert_int_equal(sn_player_get_report(w.player).grab_count, 0); /* the handle, not the flesh */
     w.player->playback.is_paused = true;
     for (int i = 0; i < 30; ++i) {

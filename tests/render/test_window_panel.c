@@ -50,7 +50,7 @@ static panelled open_panelled(sn_recorder *recorder)
                                            .name = "folder/bar.sinew",
                                            .motion = {.model = p.model, .clip = is_hop ? -1 : 0, .is_hop = is_hop},
                                            .body = sn_default_body_desc()};
-    assert_int_equal(sn_player_show(p.player, &character), SN_OK);
+    assert_int_equal(sn_player_set_character(p.player, &character), SN_OK);
     GLFWwindow *handle = sn_window_handle(p.window);
     p.on_key = glfwSetKeyCallback(handle, NULL);
     p.on_character = glfwSetCharCallback(handle, NULL);
@@ -73,14 +73,14 @@ static void close_panelled(panelled *p)
 /* So many frames, the last of which is read; time stands still. */
 static void play(panelled *p, int count)
 {
-    sn_player_end end;
+    sn_player_exit_reason end;
     const uint8_t *bytes = NULL;
     int size[2];
     p->player->desc.frame_limit = p->player->report.frame_count + count;
     p->player->playback.is_paused = true;
     p->player->title.message_end = 0; /* no message over the picture */
     assert_int_equal(sn_player_run(p->player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
     assert_int_equal(sn_swapchain_read(p->player->swapchain, &bytes, size), SN_OK);
     assert_true(size[0] == WIDTH && size[1] == HEIGHT);
     memcpy(p->pixels, bytes, (size_t)4 * WIDTH * HEIGHT);
@@ -148,7 +148,7 @@ static void tab_shows_and_hides_it(void **state)
     keep_picture(&p, "panel-hidden");
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 4);
-    assert_true(p.player->panel.is_shown);
+    assert_true(p.player->panel.is_visible);
     keep_picture(&p, "panel");
     assert_int_equal(count_differences(bare, p.pixels, 0, edge), 0);
     assert_true(count_differences(bare, p.pixels, edge, WIDTH) > 30000);
@@ -178,7 +178,7 @@ static void check_recording(const recording *r, int frames, double amount)
     while (!report.is_over) {
         assert_int_equal(sn_replay_step(replay, &report), SN_OK);
         const sn_body_id body = sn_replay_body_count(replay) > 0 ? sn_replay_body(replay, 1) : (sn_body_id){0};
-        is_amount_there |= sn_body_is_valid(body) && sn_world_inspect(body).amount == amount;
+        is_amount_there |= sn_body_is_valid(body) && sn_body_inspect(body).amount == amount;
     }
     assert_true(is_amount_there);
     assert_int_equal(sn_replay_first_difference(replay), -1);
@@ -298,9 +298,9 @@ static void arrows_change_the_body(void **state)
     }
     keep_picture(&p, "panel-keys");
     assert_true(p.player->body_desc.stiffness != stiffness || p.player->body_desc.amount != 1);
-    assert_true(p.player->playback.is_paused == is_paused && !p.player->playback.is_quitting);
+    assert_true(p.player->playback.is_paused == is_paused && !p.player->playback.is_quit_requested);
     type(&p, GLFW_KEY_TAB, 0);
-    assert_false(p.player->panel.is_shown);
+    assert_false(p.player->panel.is_visible);
     close_panelled(&p);
 }
 

@@ -48,7 +48,7 @@ static sn_player_character bar_of(const played *p)
 static void show_bar(played *p)
 {
     const sn_player_character character = bar_of(p);
-    assert_int_equal(sn_player_show(p->player, &character), SN_OK);
+    assert_int_equal(sn_player_set_character(p->player, &character), SN_OK);
 }
 
 static int ready_after; /* so many questions; 0: never */
@@ -99,12 +99,12 @@ static void the_player_allocates_nothing_a_frame(void **state)
     int counts[2];
     sn_set_allocator(sn_test_count_alloc, sn_test_count_free, NULL);
     for (int i = 0; i < 2; ++i) {
-        sn_player_end end;
+        sn_player_exit_reason end;
         played p = open_player(i ? 25 : 5, false);
         allocation_count = 0;
         assert_int_equal(sn_player_run(p.player, &end), SN_OK);
         counts[i] = allocation_count;
-        assert_int_equal(end, SN_PLAYER_CLOSED);
+        assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
         assert_int_equal(sn_player_get_report(p.player).frame_count, i ? 25 : 5);
         close_player(&p);
     }
@@ -114,7 +114,7 @@ static void the_player_allocates_nothing_a_frame(void **state)
 
 static void obeys_keys(bool is_on_device)
 {
-    sn_player_end end;
+    sn_player_exit_reason end;
     played p = open_player(0, is_on_device);
     GLFWwindow *handle = sn_window_handle(p.window);
     const GLFWkeyfun on_key = glfwSetKeyCallback(handle, NULL);
@@ -126,7 +126,7 @@ static void obeys_keys(bool is_on_device)
     press(handle, on_key, on_character, GLFW_KEY_F1, 0, GLFW_PRESS);
     press(handle, on_key, on_character, GLFW_KEY_ESCAPE, 0, GLFW_PRESS);
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
     assert_true(sn_player_get_report(p.player).frame_count <= 1);
     assert_int_equal(sn_player_get_report(p.player).recovery_count, 0);
     close_player(&p);
@@ -138,7 +138,7 @@ static void the_mouse_pulls_flesh(void **state)
     (void)state;
     static const double places[][2] = {{60, 40}, {1, 1}};
     for (int i = 0; i < 2; ++i) {
-        sn_player_end end;
+        sn_player_exit_reason end;
         played p = open_player(10, false);
         const mouse m = take_mouse(p.window);
         m.on_pointer(m.handle, places[i][0], places[i][1]);
@@ -171,7 +171,7 @@ static sn_blob cook_layered(sn_arena *arena)
 static void flesh_itself_is_drawn_and_pulled(void **state)
 {
     (void)state;
-    sn_player_end end;
+    sn_player_exit_reason end;
     sn_model *model;
     played p = open_player(8, false);
     const mouse m = take_mouse(p.window);
@@ -182,7 +182,7 @@ static void flesh_itself_is_drawn_and_pulled(void **state)
     character.model = character.motion.model = model;
     character.body.solver = SN_SOLVER_LAYERED;
     character.is_flesh_drawn = true;
-    assert_int_equal(sn_player_show(p.player, &character), SN_OK);
+    assert_int_equal(sn_player_set_character(p.player, &character), SN_OK);
     on_character(m.handle, 'm');
     on_character(m.handle, 'm');
     m.on_pointer(m.handle, 60, 40);
@@ -207,22 +207,22 @@ static void the_player_obeys_keys(void **state)
 
 static void takes_drops(bool is_on_device)
 {
-    sn_player_end end;
+    sn_player_exit_reason end;
     played p = open_player(8, is_on_device);
     const GLFWdropfun on_drop = glfwSetDropCallback(sn_window_handle(p.window), NULL);
     const char *path = "b.sinew";
     on_drop(sn_window_handle(p.window), 1, &path);
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_FILE_DROPPED);
+    assert_int_equal(end, SN_PLAYER_EXIT_FILE_DROPPED);
     assert_string_equal(sn_window_dropped_path(p.window), "b.sinew");
     ready_after = 4; /* it is on its way, and the one before plays on */
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_READY);
+    assert_int_equal(end, SN_PLAYER_EXIT_READY);
     assert_true(sn_player_get_report(p.player).frame_count < 8);
     ready_after = 0;
     show_bar(&p); /* in place of the one before */
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_CLOSED);
+    assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
     assert_int_equal(sn_player_get_report(p.player).frame_count, 8);
     close_player(&p);
 }
@@ -236,19 +236,19 @@ static void a_dropped_model_ends_the_run(void **state)
 
 static void tries(bool is_on_device)
 {
-    sn_player_end end;
+    sn_player_exit_reason end;
     bool is_next = true;
     played p = open_player(4, is_on_device);
     const sn_player_character before = bar_of(&p);
     sn_player_character next = before;
     next.name = "folder/other.sinew";
     next.body.stiffness = -1;
-    assert_int_equal(sn_player_try(p.player, &next, &before, &is_next), SN_OK);
+    assert_int_equal(sn_player_try_character(p.player, &next, &before, &is_next), SN_OK);
     assert_false(is_next);
     assert_int_equal(log_line_count, 1);
     log_line_count = 0;
     next.body = before.body;
-    assert_int_equal(sn_player_try(p.player, &next, &before, &is_next), SN_OK);
+    assert_int_equal(sn_player_try_character(p.player, &next, &before, &is_next), SN_OK);
     assert_true(is_next);
     assert_int_equal(sn_player_run(p.player, &end), SN_OK);
     assert_int_equal(sn_player_get_report(p.player).frame_count, 4);

@@ -239,7 +239,7 @@ static void forelegs_are_no_arms(void **state)
             assert_int_equal(roles[j], -1);
         }
         assert_int_equal(sn_humanoid_guess(&skeleton, true, &arena, roles), SN_OK);
-        assert_int_equal(roles[7], sn_humanoid_of(0, SN_PART_UPPER_ARM));
+        assert_int_equal(roles[7], sn_humanoid_bone_index(0, SN_PART_UPPER_ARM));
         sn_arena_finish(&arena);
     }
 }
@@ -305,7 +305,7 @@ static void a_star_is_no_humanoid(void **state)
 static void bones_have_vrms_names(void **state)
 {
     (void)state;
-    assert_string_equal(sn_humanoid_name(sn_humanoid_of(1, SN_PART_THUMB + 1)), "rightThumbProximal");
+    assert_string_equal(sn_humanoid_name(sn_humanoid_bone_index(1, SN_PART_THUMB + 1)), "rightThumbProximal");
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         assert_int_equal(sn_humanoid_find(sn_humanoid_name(bone)), bone);
     }

@@ -36,7 +36,7 @@ static void turn(int bone, double x, double y, double z)
 {
     const double vector[3] = {x, y, z};
     sn_quaternion_from_vector(vector, pose.rotations[bone]);
-    pose.shares[bone] = 1;
+    pose.bone_weights[bone] = 1;
 }
 
 static int joint_of(const people *p, const char *name)
@@ -135,7 +135,8 @@ static void arms_that_rest_down(void **state)
     sn_person_apply(sticks, &pose, NULL, poses);
     assert_way(&p, "leftUpperArm", "leftLowerArm", 1, 0, 0);
     assert_way(&p, "rightLowerArm", "rightHand", -1, 0, 0);
-    turn(sn_humanoid_of(0, SN_PART_UPPER_ARM), 0, 0, 1.5); /* from_vector: the tangent's half angle, about 74 degrees */
+    turn(sn_humanoid_bone_index(0, SN_PART_UPPER_ARM), 0, 0,
+         1.5); /* from_vector: the tangent's half angle, about 74 degrees */
     sn_person_apply(sticks, &pose, NULL, poses);
     double q[4], angle;
     sn_quaternion_from_vector((const double[3]){0, 0, 1.5}, q);
@@ -206,7 +207,7 @@ static void the_base_goes_on_below(void **state)
         make_base(&p);
         sn_person_apply(sticks, &pose, base, poses);
         assert_same(poses, base, p.count, 1e-9);
-        turn(sn_humanoid_of(1, SN_PART_UPPER_LEG), -.5, 0, 0);
+        turn(sn_humanoid_bone_index(1, SN_PART_UPPER_LEG), -.5, 0, 0);
         sn_person_apply(sticks, &pose, base, poses);
         int moved = 0;
         for (int j = 0; j < p.count; ++j) {
@@ -225,7 +226,7 @@ static void the_base_goes_on_below(void **state)
             }
         }
         assert_int_equal(moved, 4);
-        pose.shares[sn_humanoid_of(1, SN_PART_UPPER_LEG)] = 1e-6; /* comes in gently */
+        pose.bone_weights[sn_humanoid_bone_index(1, SN_PART_UPPER_LEG)] = 1e-6; /* comes in gently */
         sn_person_apply(sticks, &pose, base, poses);
         assert_same(poses, base, p.count, 1e-4);
     }
@@ -246,7 +247,7 @@ static void arms_hang_at_ease(void **state)
         for (int j = 0; j < p.count; ++j) {
             sn_affine_identity(base + 12 * j);
         }
-        sn_person_stand(sticks, base, poses);
+        sn_person_apply_relaxed(sticks, base, poses);
         for (int side = 0; side < 2; ++side) {
             const char *const arm[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
                                            {"rightUpperArm", "rightLowerArm", "rightHand"}};
@@ -275,9 +276,9 @@ static void hips_are_scaled(void **state)
     make_person(&p, &(person){.scale = 3});
     sn_person *sticks = make(&p, true, SN_OK);
     const double at[3] = {p.rest[3], p.rest[7], p.rest[11]};
-    pose.hips_share = 1;
+    pose.hips_weight = 1;
     pose.hips_height = 1.8;
-    pose.hips_height_share = 1;
+    pose.hips_height_weight = 1;
     memcpy(pose.hips, (const double[3]){.5, 2, -1}, sizeof pose.hips);
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);
@@ -286,7 +287,7 @@ static void hips_are_scaled(void **state)
     assert_true(fabs(place[2] + scale) < 1e-9);
     sn_person_hips(sticks, hips);
     assert_true(sn_distance3(hips, place) < 1e-9);
-    pose.hips_height_share = .25;
+    pose.hips_height_weight = .25;
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);
     assert_true(fabs(place[1] - 2 * (1 + .25 * (scale - 1))) < 1e-9);
@@ -294,7 +295,7 @@ static void hips_are_scaled(void **state)
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);
     assert_true(fabs(place[1] - 2) < 1e-9);
-    pose.hips_share = .5;
+    pose.hips_weight = .5;
     sn_person_apply(sticks, &pose, NULL, poses);
     sn_affine_apply(poses, at, place);
     assert_true(fabs(place[1] - .5 * (2 + 3)) < 1e-9);

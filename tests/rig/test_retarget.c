@@ -444,7 +444,8 @@ static void quadrupeds_do_not_move_people(void **state)
         begin_log();
         assert_int_equal(sn_retarget(&motion, &target, &arena, poses), is_crawling ? SN_OK : SN_ERROR_FORMAT);
         if (!is_crawling) {
-            assert_one_error("person: cannot be retargeted to person: the joint names differ, and the motion is of a four-legged animal");
+            assert_one_error("person: cannot be retargeted to person: the joint names differ, and the motion is of a "
+                             "four-legged animal");
         }
         sn_arena_finish(&arena);
     }

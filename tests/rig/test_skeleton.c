@@ -55,7 +55,7 @@ static void check_tree(const forest *f)
         }
         assert_false(sn_rig_is_above(&tree, -1, i));
         assert_false(sn_rig_is_above(&tree, i, -1));
-        const int32_t common = sn_rig_common(&tree, 0, i);
+        const int32_t common = sn_rig_common_ancestor(&tree, 0, i);
         assert_true(common < 0 ||
                     ((common == 0 || walk_is_above(f, common, 0)) && (common == i || walk_is_above(f, common, i))));
     }

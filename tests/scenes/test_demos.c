@@ -107,7 +107,7 @@ static void test_demos_are_finite_and_the_same_on_two_threads(void **state)
         const uint64_t hash = play(script, 1, SECONDS, &farthest, &lost);
         print_message("%-18s %016llx, moved by %.3f, from the middle of the picture by %.3f of its distance\n",
                       script->name, (unsigned long long)hash, farthest, lost);
-        assert_true(script->camera.is_given && farthest > 0.01 && lost < 0.36);
+        assert_true(script->camera.is_set && farthest > 0.01 && lost < 0.36);
         assert_true(play(script, 2, SAME_SECONDS, &again, &lost) == hash);
     }
     assert_int_equal(sn_allocated_bytes(), before);
@@ -119,7 +119,7 @@ static void test_demos_have_names_and_say_what_they_are(void **state)
     for (int i = 0; i < sn_scene_demo_count(); ++i) {
         const sn_scene_script *script = sn_scene_demo(i);
         sn_scene_error error;
-        assert_true(script->name && script->says && strlen(script->says) > 10);
+        assert_true(script->name && script->description && strlen(script->description) > 10);
         assert_ptr_equal(sn_scene_find_demo(script->name), script);
         assert_int_equal(sn_scene_check(script, &error), SN_OK);
     }

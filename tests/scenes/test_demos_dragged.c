@@ -56,7 +56,7 @@ static state look(sn_body_id body)
     const int count = sn_model_vertex_count(m);
     state s = {.least = INFINITY};
     assert_true(count <= MOST_VERTICES);
-    sn_body_flesh(body, flesh, count);
+    sn_body_tet_positions(body, flesh, count);
     for (int i = 0; i < 3 * count; ++i) {
         assert_true(isfinite(flesh[i]));
         rest[i] = (double)m->rest_positions[i];
@@ -84,7 +84,7 @@ static void drag_about(sn_body_id body, pulling_hand *hand, const double *home)
     if (dice < 2 && hand->grab < 0) {
         const sn_grab_desc desc = sn_default_grab_desc();
         const int v = (int)(sn_model_vertex_count(m) * sn_random_unit(&seed));
-        sn_body_flesh(body, flesh, sn_model_vertex_count(m));
+        sn_body_tet_positions(body, flesh, sn_model_vertex_count(m));
         hand->grab = sn_body_grab(body, flesh + 3 * (size_t)v, &desc);
     } else if (dice < 4 && hand->grab >= 0) {
         sn_body_release(body, hand->grab);

@@ -16,7 +16,7 @@ static double value(const char *text, double t, int i, int n)
     sn_expression expression;
     sn_expression_error error = {0};
     if (!sn_expression_compile(text, &expression, &error)) {
-        fail_msg("%s: %zu: %s", text, error.at, error.says);
+        fail_msg("%s: %zu: %s", text, error.at, error.message);
     }
     return sn_expression_value(&expression, t, i, n);
 }
@@ -81,7 +81,7 @@ static void test_errors_say_where(void **state)
     const struct {
         const char *text;
         size_t at;
-        const char *says;
+        const char *message;
     } cases[] = {
         {"", 0, "missing"},        {"1 +", 3, "missing"},   {"2 t", 2, "operator"},   {"sin t", 4, "'('"},
         {"sin(1", 5, "')'"},       {"min(1)", 5, "few"},    {"sin(1, 2)", 5, "many"}, {"u", 0, "unknown"},
@@ -92,8 +92,8 @@ static void test_errors_say_where(void **state)
         sn_expression expression;
         sn_expression_error error = {0};
         assert_false(sn_expression_compile(cases[k].text, &expression, &error));
-        if (error.at != cases[k].at || !strstr(error.says, cases[k].says)) {
-            fail_msg("'%s': at %zu: %s", cases[k].text, error.at, error.says);
+        if (error.at != cases[k].at || !strstr(error.message, cases[k].message)) {
+            fail_msg("'%s': at %zu: %s", cases[k].text, error.at, error.message);
         }
         assert_true(sn_expression_value(&expression, 1, 1, 1) == 0);
     }

@@ -16,24 +16,24 @@
 #define STEP (1.0 / 480)
 #define G 9.81
 
-static const sn_scene_solid plane = {.kind = SN_SOLID_PLANE};
+static const sn_scene_solid plane = {.type = SN_SOLID_PLANE};
 
 /* Of density 1000. */
-static sn_rigid_thing free_thing(const sn_scene_solid *solids, int count, double x, double y, double z)
+static sn_rigid_body_desc free_thing(const sn_scene_solid *solids, int count, double x, double y, double z)
 {
-    sn_rigid_thing thing = {
+    sn_rigid_body_desc engine_body = {
         .solids = solids, .solid_count = count, .is_free = true, .frame = sn_frame_identity, .gravity = {0, -G, 0}};
-    sn_rigid_solid_mass(solids, count, &thing.mass);
-    sn_rigid_scale_mass(&thing.mass, 1000);
-    thing.frame.m[0][3] = x;
-    thing.frame.m[1][3] = y;
-    thing.frame.m[2][3] = z;
-    return thing;
+    sn_rigid_solids_mass(solids, count, &engine_body.mass);
+    sn_rigid_scale_mass(&engine_body.mass, 1000);
+    engine_body.frame.m[0][3] = x;
+    engine_body.frame.m[1][3] = y;
+    engine_body.frame.m[2][3] = z;
+    return engine_body;
 }
 
-static sn_rigid_thing ground(double friction)
+static sn_rigid_body_desc ground(double friction)
 {
-    return (sn_rigid_thing){.solids = &plane, .solid_count = 1, .friction = friction, .frame = sn_frame_identity};
+    return (sn_rigid_body_desc){.solids = &plane, .solid_count = 1, .friction = friction, .frame = sn_frame_identity};
 }
 
 static sn_rigid_engine *create(void)
@@ -50,9 +50,9 @@ static void go_on(sn_rigid_engine *engine, double seconds)
     }
 }
 
-static double at(const sn_rigid_engine *engine, int thing, int axis)
+static double at(const sn_rigid_engine *engine, int engine_body, int axis)
 {
-    return sn_rigid_engine_frame(engine, thing, 1).m[axis][3];
+    return sn_rigid_engine_frame(engine, engine_body, 1).m[axis][3];
 }
 
 static void check(const char *says, double value, double expected, double tolerance)
@@ -63,7 +63,7 @@ static void check(const char *says, double value, double expected, double tolera
 
 /* ---- one body ---- */
 
-static double energy_of(const sn_rigid_engine *engine, const sn_rigid_thing *thing)
+static double energy_of(const sn_rigid_engine *engine, const sn_rigid_body_desc *engine_body)
 {
     double v[3], w[3], local[3] = {0}, energy = 0;
     const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
@@ -74,42 +74,42 @@ static double energy_of(const sn_rigid_engine *engine, const sn_rigid_thing *thi
         }
     }
     for (int r = 0; r < 3; ++r) {
-        energy += thing->mass.mass / 2 * v[r] * v[r];
+        energy += engine_body->mass.mass / 2 * v[r] * v[r];
         for (int c = 0; c < 3; ++c) {
-            energy += local[r] * thing->mass.inertia[r][c] * local[c] / 2;
+            energy += local[r] * engine_body->mass.inertia[r][c] * local[c] / 2;
         }
     }
     double height = frame.m[1][3];
     for (int c = 0; c < 3; ++c) {
-        height += frame.m[1][c] * thing->mass.center[c];
+        height += frame.m[1][c] * engine_body->mass.center[c];
     }
-    return energy + thing->mass.mass * G * height;
+    return energy + engine_body->mass.mass * G * height;
 }
 
 static void free_fall_is_a_parabola(void **state)
 {
     (void)state;
-    static const sn_scene_solid solids[] = {{.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.2, 0.3}},
-                                            {.kind = SN_SOLID_SPHERE, .radius = 0.2, .translation = {0.3, 0.1, 0}}};
+    static const sn_scene_solid solids[] = {{.type = SN_SOLID_BOX, .half_extents = {0.1, 0.2, 0.3}},
+                                            {.type = SN_SOLID_SPHERE, .radius = 0.2, .translation = {0.3, 0.1, 0}}};
     sn_rigid_engine *engine = create();
-    sn_rigid_thing thing = free_thing(solids, 2, 0, 0, 0);
-    memcpy(thing.velocity, (double[3]){1, 5, -2}, sizeof thing.velocity);
-    memcpy(thing.angular_velocity, (double[3]){1, 2, 0.5}, sizeof thing.angular_velocity);
-    sn_rigid_engine_add(engine, &thing);
-    const double before = energy_of(engine, &thing);
+    sn_rigid_body_desc engine_body = free_thing(solids, 2, 0, 0, 0);
+    memcpy(engine_body.velocity, (double[3]){1, 5, -2}, sizeof engine_body.velocity);
+    memcpy(engine_body.angular_velocity, (double[3]){1, 2, 0.5}, sizeof engine_body.angular_velocity);
+    sn_rigid_engine_add(engine, &engine_body);
+    const double before = energy_of(engine, &engine_body);
     go_on(engine, 2);
     const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
     double center[3];
     for (int r = 0; r < 3; ++r) {
         center[r] = frame.m[r][3];
         for (int c = 0; c < 3; ++c) {
-            center[r] += frame.m[r][c] * thing.mass.center[c];
+            center[r] += frame.m[r][c] * engine_body.mass.center[c];
         }
     }
-    check("x", center[0], thing.mass.center[0] + 2, 1e-9);
-    check("y", center[1], thing.mass.center[1] + 10 - G * 2, 1e-9);
-    check("z", center[2], thing.mass.center[2] - 4, 1e-9);
-    check("energy", energy_of(engine, &thing) / before, 1, 1e-3);
+    check("x", center[0], engine_body.mass.center[0] + 2, 1e-9);
+    check("y", center[1], engine_body.mass.center[1] + 10 - G * 2, 1e-9);
+    check("z", center[2], engine_body.mass.center[2] - 4, 1e-9);
+    check("energy", energy_of(engine, &engine_body) / before, 1, 1e-3);
     sn_rigid_engine_destroy(&engine);
     assert_null(engine);
 }
@@ -117,13 +117,13 @@ static void free_fall_is_a_parabola(void **state)
 /* The height of its middle above the ground that a ball comes up to again. */
 static double bounce(double restitution)
 {
-    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    static const sn_scene_solid ball = {.type = SN_SOLID_SPHERE, .radius = 0.1};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing floor = ground(0.5);
-    sn_rigid_thing thing = free_thing(&ball, 1, 0, 1.1, 0);
+    const sn_rigid_body_desc floor = ground(0.5);
+    sn_rigid_body_desc engine_body = free_thing(&ball, 1, 0, 1.1, 0);
     double highest = 0, lowest = 1;
-    thing.restitution = restitution;
-    sn_rigid_engine_add(engine, &thing);
+    engine_body.restitution = restitution;
+    sn_rigid_engine_add(engine, &engine_body);
     sn_rigid_engine_add(engine, &floor);
     for (int i = 0; i < (int)(1.5 / STEP); ++i) {
         sn_rigid_engine_step(engine);
@@ -149,15 +149,15 @@ static void balls_bounce_as_high_as_restitution_says(void **state)
 static void boxes_slide_as_far_as_friction_lets_them(void **state)
 {
     (void)state;
-    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.2, 0.05, 0.2}};
+    static const sn_scene_solid box = {.type = SN_SOLID_BOX, .half_extents = {0.2, 0.05, 0.2}};
     for (int way = 0; way < 2; ++way) { /* along an axis, and askew */
         sn_rigid_engine *engine = create();
-        const sn_rigid_thing floor = ground(0.4);
-        sn_rigid_thing thing = free_thing(&box, 1, 0, 0.05, 0);
-        thing.friction = 0.1; /* with the ground's: .2 */
-        thing.velocity[0] = way ? 1.8 : 3;
-        thing.velocity[2] = way ? 2.4 : 0;
-        sn_rigid_engine_add(engine, &thing);
+        const sn_rigid_body_desc floor = ground(0.4);
+        sn_rigid_body_desc engine_body = free_thing(&box, 1, 0, 0.05, 0);
+        engine_body.friction = 0.1; /* with the ground's: .2 */
+        engine_body.velocity[0] = way ? 1.8 : 3;
+        engine_body.velocity[2] = way ? 2.4 : 0;
+        sn_rigid_engine_add(engine, &engine_body);
         sn_rigid_engine_add(engine, &floor);
         go_on(engine, 3);
         check("slides", hypot(at(engine, 0, 0), at(engine, 0, 2)), 9 / (2 * 0.2 * G), 0.02);
@@ -169,14 +169,14 @@ static void boxes_slide_as_far_as_friction_lets_them(void **state)
 static void balls_roll(void **state)
 {
     (void)state;
-    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    static const sn_scene_solid ball = {.type = SN_SOLID_SPHERE, .radius = 0.1};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing floor = ground(0.3);
-    sn_rigid_thing thing = free_thing(&ball, 1, 0, 0.1, 0);
+    const sn_rigid_body_desc floor = ground(0.3);
+    sn_rigid_body_desc engine_body = free_thing(&ball, 1, 0, 0.1, 0);
     double v[3], w[3];
-    thing.friction = 0.3;
-    thing.velocity[0] = 2;
-    sn_rigid_engine_add(engine, &thing);
+    engine_body.friction = 0.3;
+    engine_body.velocity[0] = 2;
+    sn_rigid_engine_add(engine, &engine_body);
     sn_rigid_engine_add(engine, &floor);
     go_on(engine, 2);
     sn_rigid_engine_velocity(engine, 0, v, w);
@@ -188,14 +188,14 @@ static void balls_roll(void **state)
 static void things_at_rest_stay(void **state)
 {
     (void)state;
-    static const sn_scene_solid solids[] = {{.kind = SN_SOLID_BOX, .half_extents = {0.2, 0.1, 0.15}},
-                                            {.kind = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1}};
+    static const sn_scene_solid solids[] = {{.type = SN_SOLID_BOX, .half_extents = {0.2, 0.1, 0.15}},
+                                            {.type = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1}};
     for (int k = 0; k < 2; ++k) {
         sn_rigid_engine *engine = create();
-        const sn_rigid_thing floor = ground(0.5);
-        sn_rigid_thing thing = free_thing(&solids[k], 1, 0, 0.1, 0);
-        thing.friction = 0.5;
-        sn_rigid_engine_add(engine, &thing);
+        const sn_rigid_body_desc floor = ground(0.5);
+        sn_rigid_body_desc engine_body = free_thing(&solids[k], 1, 0, 0.1, 0);
+        engine_body.friction = 0.5;
+        sn_rigid_engine_add(engine, &engine_body);
         sn_rigid_engine_add(engine, &floor);
         go_on(engine, 10);
         const sn_frame frame = sn_rigid_engine_frame(engine, 0, 1);
@@ -212,16 +212,16 @@ static void things_at_rest_stay(void **state)
 static void only_friction_puts_to_rest(void **state)
 {
     (void)state;
-    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.5, 0.5, 0.5}};
+    static const sn_scene_solid box = {.type = SN_SOLID_BOX, .half_extents = {0.5, 0.5, 0.5}};
     const double speed = 0.009;
     for (int k = 0; k < 3; ++k) {
         sn_rigid_engine *engine = create();
-        const sn_rigid_thing floor = ground(k == 0 ? 0 : 0.5);
-        sn_rigid_thing thing = free_thing(&box, 1, 0, k == 1 ? 3 : 0.5, 0);
-        thing.friction = 0.5;
-        thing.velocity[0] = speed;
-        thing.gravity[1] = k == 1 ? 0 : -G;
-        sn_rigid_engine_add(engine, &thing);
+        const sn_rigid_body_desc floor = ground(k == 0 ? 0 : 0.5);
+        sn_rigid_body_desc engine_body = free_thing(&box, 1, 0, k == 1 ? 3 : 0.5, 0);
+        engine_body.friction = 0.5;
+        engine_body.velocity[0] = speed;
+        engine_body.gravity[1] = k == 1 ? 0 : -G;
+        sn_rigid_engine_add(engine, &engine_body);
         sn_rigid_engine_add(engine, &floor);
         go_on(engine, 3);
         check("goes", at(engine, 0, 0), k == 2 ? speed * speed / (2 * 0.5 * G) : 3 * speed, 1e-4);
@@ -233,17 +233,17 @@ static void only_friction_puts_to_rest(void **state)
 static void cylinders_tip_over_their_rims(void **state)
 {
     (void)state;
-    static const sn_scene_solid cylinder = {.kind = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1};
+    static const sn_scene_solid cylinder = {.type = SN_SOLID_CYLINDER, .radius = 0.05, .half_height = 0.1};
     const double limit = atan(0.5);
     for (int k = 0; k < 2; ++k) {
         sn_rigid_engine *engine = create();
-        const sn_rigid_thing floor = ground(1);
-        sn_rigid_thing thing = free_thing(&cylinder, 1, 0, 0, 0);
+        const sn_rigid_body_desc floor = ground(1);
+        sn_rigid_body_desc engine_body = free_thing(&cylinder, 1, 0, 0, 0);
         const double lean = limit + (k ? 0.05 : -0.05), axis[3] = {0, 0, lean},
                      place[3] = {0, 0.1 * cos(lean) + 0.05 * sin(lean), 0};
-        thing.friction = 1;
-        thing.frame = sn_frame_rigid(axis, place);
-        sn_rigid_engine_add(engine, &thing);
+        engine_body.friction = 1;
+        engine_body.frame = sn_frame_rigid(axis, place);
+        sn_rigid_engine_add(engine, &engine_body);
         sn_rigid_engine_add(engine, &floor);
         go_on(engine, 3);
         check("stands", sn_rigid_engine_frame(engine, 0, 1).m[1][1], k ? 0 : 1, 1e-3);
@@ -256,10 +256,10 @@ static void cylinders_tip_over_their_rims(void **state)
 static void blows_keep_momentum(void **state)
 {
     (void)state;
-    static const sn_scene_solid balls[] = {{.kind = SN_SOLID_SPHERE, .radius = 0.2},
-                                           {.kind = SN_SOLID_SPHERE, .radius = 0.1}};
+    static const sn_scene_solid balls[] = {{.type = SN_SOLID_SPHERE, .radius = 0.2},
+                                           {.type = SN_SOLID_SPHERE, .radius = 0.1}};
     sn_rigid_engine *engine = create();
-    sn_rigid_thing things[2] = {free_thing(&balls[0], 1, -1, 0, 0), free_thing(&balls[1], 1, 0, 0, 0)};
+    sn_rigid_body_desc things[2] = {free_thing(&balls[0], 1, -1, 0, 0), free_thing(&balls[1], 1, 0, 0, 0)};
     double v[2][3], w[3], impulse = 0;
     const double m = things[0].mass.mass, n = things[1].mass.mass;
     for (int k = 0; k < 2; ++k) {
@@ -269,11 +269,11 @@ static void blows_keep_momentum(void **state)
         sn_rigid_engine_add(engine, &things[k]);
     }
     for (int i = 0; i < 480; ++i) {
-        const sn_rigid_touch *touches;
+        const sn_rigid_contact *touches;
         sn_rigid_engine_step(engine);
-        const int count = sn_rigid_engine_touches(engine, &touches);
+        const int count = sn_rigid_engine_contacts(engine, &touches);
         for (int k = 0; k < count; ++k) {
-            impulse += (touches[k].thing == 0 ? 1 : -1) * touches[k].impulse[0];
+            impulse += (touches[k].engine_body == 0 ? 1 : -1) * touches[k].impulse[0];
         }
     }
     sn_rigid_engine_velocity(engine, 0, v[0], w);
@@ -287,14 +287,14 @@ static void blows_keep_momentum(void **state)
 static void things_are_carried(void **state)
 {
     (void)state;
-    static const sn_scene_solid belt = {.kind = SN_SOLID_BOX, .half_extents = {1, 0.1, 1}},
-                                box = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
+    static const sn_scene_solid belt = {.type = SN_SOLID_BOX, .half_extents = {1, 0.1, 1}},
+                                box = {.type = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing under = {
+    const sn_rigid_body_desc under = {
         .solids = &belt, .solid_count = 1, .friction = 1, .frame = {{{1, 0, 0, 0}, {0, 1, 0, -0.1}, {0, 0, 1, 0}}}};
-    sn_rigid_thing thing = free_thing(&box, 1, 0, 0.1, 0);
-    thing.friction = 1;
-    sn_rigid_engine_add(engine, &thing);
+    sn_rigid_body_desc engine_body = free_thing(&box, 1, 0, 0.1, 0);
+    engine_body.friction = 1;
+    sn_rigid_engine_add(engine, &engine_body);
     sn_rigid_engine_add(engine, &under);
     go_on(engine, 2); /* it sleeps */
     for (int i = 0; i < 480; ++i) {
@@ -315,15 +315,15 @@ static void things_are_carried(void **state)
 static void what_is_out_of_bounds_is_ignored_or_put_back(void **state)
 {
     (void)state;
-    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1};
+    static const sn_scene_solid ball = {.type = SN_SOLID_SPHERE, .radius = 0.1};
     sn_rigid_engine *engine = create();
-    const sn_rigid_thing thing = free_thing(&ball, 1, 0, 1, 0), under = ground(0.5);
+    const sn_rigid_body_desc engine_body = free_thing(&ball, 1, 0, 1, 0), under = ground(0.5);
     const double none[3] = {NAN, 0, 0}, far[3] = {1e300, 0, 0};
-    const double impulse[3] = {0, 0.9 * SN_RIGID_SPEED_LIMIT * thing.mass.mass, 0};
+    const double impulse[3] = {0, 0.9 * SN_RIGID_SPEED_LIMIT * engine_body.mass.mass, 0};
     sn_frame broken = sn_frame_identity;
     int wrong = 0;
     broken.m[1][3] = NAN;
-    sn_rigid_engine_add(engine, &thing);
+    sn_rigid_engine_add(engine, &engine_body);
     sn_rigid_engine_add(engine, &under);
     go_on(engine, 0.1);
     sn_rigid_engine_push(engine, 0, NULL, none);
@@ -348,18 +348,18 @@ static void what_is_out_of_bounds_is_ignored_or_put_back(void **state)
 /* A heap of boxes, thrown together: where they are in the end. */
 static int throw_boxes(void *user)
 {
-    static const sn_scene_solid box = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
+    static const sn_scene_solid box = {.type = SN_SOLID_BOX, .half_extents = {0.1, 0.1, 0.1}};
     sn_frame *places = user;
     sn_rigid_engine *engine = NULL;
-    const sn_rigid_thing floor = ground(0.5);
+    const sn_rigid_body_desc floor = ground(0.5);
     if (sn_rigid_engine_create(STEP, 16, &engine) != SN_OK) {
         return 1;
     }
     for (int i = 0; i < 12; ++i) {
-        sn_rigid_thing thing = free_thing(&box, 1, 0.07 * (i % 5), 0.2 + 0.21 * i, 0.06 * (i % 3));
-        thing.friction = 0.5;
-        thing.velocity[1] = -0.5 * i;
-        sn_rigid_engine_add(engine, &thing);
+        sn_rigid_body_desc engine_body = free_thing(&box, 1, 0.07 * (i % 5), 0.2 + 0.21 * i, 0.06 * (i % 3));
+        engine_body.friction = 0.5;
+        engine_body.velocity[1] = -0.5 * i;
+        sn_rigid_engine_add(engine, &engine_body);
     }
     sn_rigid_engine_add(engine, &floor);
     for (int i = 0; i < 480; ++i) {

@@ -28,27 +28,27 @@ int dWorldQuickStep(dWorldID world, dReal step)
 static void errors_stop_one_engine(void **state)
 {
     (void)state;
-    static const sn_scene_solid ball = {.kind = SN_SOLID_SPHERE, .radius = 0.1}, plane = {.kind = SN_SOLID_PLANE};
-    const sn_rigid_thing floor = {.solids = &plane, .solid_count = 1, .frame = sn_frame_identity};
-    sn_rigid_thing thing = {
+    static const sn_scene_solid ball = {.type = SN_SOLID_SPHERE, .radius = 0.1}, plane = {.type = SN_SOLID_PLANE};
+    const sn_rigid_body_desc floor = {.solids = &plane, .solid_count = 1, .frame = sn_frame_identity};
+    sn_rigid_body_desc engine_body = {
         .solids = &ball, .solid_count = 1, .is_free = true, .frame = sn_frame_identity, .velocity = {1, 0, 0}};
-    thing.frame.m[1][3] = 0.099;
-    sn_rigid_solid_mass(&ball, 1, &thing.mass);
-    for (int kind = 1; kind <= 2; ++kind) {
+    engine_body.frame.m[1][3] = 0.099;
+    sn_rigid_solids_mass(&ball, 1, &engine_body.mass);
+    for (int type = 1; type <= 2; ++type) {
         sn_rigid_engine *engines[2] = {NULL};
-        const sn_rigid_touch *touches;
+        const sn_rigid_contact *touches;
         for (int i = 0; i < 2; ++i) {
             assert_int_equal(sn_rigid_engine_create(1.0 / 480, 4, &engines[i]), SN_OK);
-            sn_rigid_engine_add(engines[i], &thing);
+            sn_rigid_engine_add(engines[i], &engine_body);
             sn_rigid_engine_add(engines[i], &floor);
             assert_int_equal(sn_rigid_engine_step(engines[i]), 0);
         }
         const sn_frame before = sn_rigid_engine_frame(engines[0], 0, 1);
-        kind_of_error = kind;
+        kind_of_error = type;
         assert_int_equal(sn_rigid_engine_step(engines[0]), 1);
         kind_of_error = 0;
         assert_int_equal(sn_rigid_engine_step(engines[0]), 1);
-        assert_int_equal(sn_rigid_engine_touches(engines[0], &touches), 0);
+        assert_int_equal(sn_rigid_engine_contacts(engines[0], &touches), 0);
         const sn_frame after = sn_rigid_engine_frame(engines[0], 0, 1);
         assert_memory_equal(&after, &before, sizeof after);
         assert_int_equal(sn_rigid_engine_step(engines[1]), 0);

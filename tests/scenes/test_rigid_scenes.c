@@ -29,7 +29,7 @@ static void make_boxes(int count, boxes *b)
 {
     *b = (boxes){.character = sn_default_scene_character()};
     b->character.shape =
-        (sn_scene_shape){.kind = SN_SHAPE_BOX, .edge_length = HALF, .half_extents = {HALF, HALF, HALF}};
+        (sn_scene_shape){.type = SN_SHAPE_BOX, .edge_length = HALF, .half_extents = {HALF, HALF, HALF}};
     b->character.cook.young = 2e3;
     b->character.cook.mode_count = 4;
     b->character.cook.cluster_count = 6;
@@ -374,9 +374,9 @@ static void scripts_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static boxes b;
-    static const sn_scene_solid flat = {.kind = SN_SOLID_CYLINDER, .radius = 1},
-                                plane = {.kind = SN_SOLID_PLANE, .radius = 1},
-                                nowhere = {.kind = SN_SOLID_SPHERE, .radius = 1, .translation = {NAN, 0, 0}};
+    static const sn_scene_solid flat = {.type = SN_SOLID_CYLINDER, .radius = 1},
+                                plane = {.type = SN_SOLID_PLANE, .radius = 1},
+                                nowhere = {.type = SN_SOLID_SPHERE, .radius = 1, .translation = {NAN, 0, 0}};
     const sn_scene_solid *const bad[] = {&flat, &plane, &nowhere};
     const char *const says[] = {"half_height", "must be a sphere", "translation"};
     for (size_t i = 0; i < 3; ++i) {

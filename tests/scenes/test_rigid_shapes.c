@@ -33,7 +33,7 @@ static void put(const sn_frame *place, const double local[3], float *position)
 static void profile(const sn_scene_solid *solid, int ring, double *radius, double *height)
 {
     const double turn = PI * ring / (RINGS - 1) - PI / 2, r = solid->radius, h = solid->half_height;
-    const bool is_flat = solid->kind == SN_SOLID_CYLINDER;
+    const bool is_flat = solid->type == SN_SOLID_CYLINDER;
     *radius = is_flat && ring > 0 && ring < RINGS - 1 ? r : r * cos(turn);
     *height = is_flat ? copysign(h, turn) : r * sin(turn) + (ring == RINGS / 2 ? 0 : copysign(h, turn));
 }
@@ -73,16 +73,16 @@ static void make(const sn_scene_solid *solid, mesh *m)
 {
     const sn_frame place = sn_frame_rigid(solid->rotation, solid->translation);
     memset(m, 0, sizeof *m);
-    (solid->kind == SN_SOLID_BOX ? make_box : make_round)(solid, &place, m);
+    (solid->type == SN_SOLID_BOX ? make_box : make_round)(solid, &place, m);
 }
 
 static const sn_scene_solid solids[] = {
-    {.kind = SN_SOLID_SPHERE, .radius = 0.3, .translation = {1, -2, 0.5}},
-    {.kind = SN_SOLID_CAPSULE, .radius = 0.2, .half_height = 0.5, .translation = {-1, 0, 3}, .rotation = {0.5, 1, -2}},
-    {.kind = SN_SOLID_CYLINDER, .radius = 0.4, .half_height = 0.1, .translation = {0, 4, 1}, .rotation = {2, 0.3, 1}},
-    {.kind = SN_SOLID_CYLINDER, .radius = 0.1, .half_height = 0.5, .rotation = {0, 0, PI / 2}},
-    {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.5}, .translation = {2, 2, 2}, .rotation = {1, -1, 0.3}},
-    {.kind = SN_SOLID_BOX, .half_extents = {0.2, 0.2, 0.2}, .translation = {-5, 0, 0}}};
+    {.type = SN_SOLID_SPHERE, .radius = 0.3, .translation = {1, -2, 0.5}},
+    {.type = SN_SOLID_CAPSULE, .radius = 0.2, .half_height = 0.5, .translation = {-1, 0, 3}, .rotation = {0.5, 1, -2}},
+    {.type = SN_SOLID_CYLINDER, .radius = 0.4, .half_height = 0.1, .translation = {0, 4, 1}, .rotation = {2, 0.3, 1}},
+    {.type = SN_SOLID_CYLINDER, .radius = 0.1, .half_height = 0.5, .rotation = {0, 0, PI / 2}},
+    {.type = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.5}, .translation = {2, 2, 2}, .rotation = {1, -1, 0.3}},
+    {.type = SN_SOLID_BOX, .half_extents = {0.2, 0.2, 0.2}, .translation = {-5, 0, 0}}};
 
 #define SOLID_COUNT ((int)(sizeof solids / sizeof solids[0]))
 
@@ -100,14 +100,14 @@ static void primitives_enclose_themselves(void **state)
     for (int i = 0; i < SOLID_COUNT; ++i) {
         const sn_scene_solid *solid = &solids[i];
         make(solid, &m);
-        const sn_scene_solid found = sn_rigid_enclose(&m.surface);
-        print_message("%d: kind %d, radius %g, half height %g\n", i, (int)found.kind, found.radius, found.half_height);
-        assert_int_equal(found.kind, solid->kind);
+        const sn_scene_solid found = sn_rigid_bounding_solid(&m.surface);
+        print_message("%d: kind %d, radius %g, half height %g\n", i, (int)found.type, found.radius, found.half_height);
+        assert_int_equal(found.type, solid->type);
         near(found.radius, solid->radius, 2e-3);
         near(found.half_height, solid->half_height, 2e-3);
         sn_rigid_mass mass, own;
-        sn_rigid_solid_mass(&found, 1, &mass);
-        sn_rigid_solid_mass(solid, 1, &own);
+        sn_rigid_solids_mass(&found, 1, &mass);
+        sn_rigid_solids_mass(solid, 1, &own);
         near(mass.mass, own.mass, 0.01 * own.mass);
         for (int k = 0; k < 9; ++k) { /* which axis is which does not matter, but where they are does */
             near(mass.center[k / 3], own.center[k / 3], 1e-3);
@@ -123,7 +123,7 @@ static void all_vertices_are_within(void **state)
     static const float positions[12] = {0, 0, 0, 3, 0.5F, 0, 2.5F, 1, 0.4F, 0.2F, 0.3F, 0.8F};
     static const int32_t triangles[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
     const sn_surface surface = {.vertex_count = 4, .triangle_count = 4, .positions = positions, .triangles = triangles};
-    const sn_scene_solid solid = sn_rigid_enclose(&surface);
+    const sn_scene_solid solid = sn_rigid_bounding_solid(&surface);
     const sn_frame place = sn_frame_rigid(solid.rotation, solid.translation), back = sn_frame_inverse(&place);
     for (int v = 0; v < 4; ++v) {
         double p[3];
@@ -134,7 +134,7 @@ static void all_vertices_are_within(void **state)
             }
         }
         const double up = fmax(fabs(p[1]) - solid.half_height, 0), aside = hypot(p[0], p[2]);
-        switch (solid.kind) {
+        switch (solid.type) {
         case SN_SOLID_CYLINDER:
             assert_true(up <= 1e-6 && aside <= solid.radius + 1e-6);
             break;
@@ -157,8 +157,8 @@ static void surfaces_weigh_what_solids_do(void **state)
         sn_rigid_mass mass, own;
         make(&solids[i], &m);
         assert_true(sn_rigid_surface_mass(&m.surface, &mass));
-        sn_rigid_solid_mass(&solids[i], 1, &own);
-        const bool is_exact = solids[i].kind == SN_SOLID_BOX;
+        sn_rigid_solids_mass(&solids[i], 1, &own);
+        const bool is_exact = solids[i].type == SN_SOLID_BOX;
         const double all = own.inertia[0][0] + own.inertia[1][1] + own.inertia[2][2];
         near(mass.mass, own.mass, (is_exact ? 1e-5 : 0.02) * own.mass);
         for (int k = 0; k < 9; ++k) {
@@ -173,15 +173,15 @@ static void parts_add_up(void **state)
 {
     (void)state;
     const sn_scene_solid halves[] = {
-        {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.25}, .translation = {1, 2, 2.75}},
-        {.kind = SN_SOLID_BOX,
+        {.type = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.25}, .translation = {1, 2, 2.75}},
+        {.type = SN_SOLID_BOX,
          .half_extents = {0.25, 0.3, 0.1},
          .translation = {1, 2, 3.25},
          .rotation = {0, PI / 2, 0}}};
-    const sn_scene_solid whole = {.kind = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.5}, .translation = {1, 2, 3}};
+    const sn_scene_solid whole = {.type = SN_SOLID_BOX, .half_extents = {0.1, 0.3, 0.5}, .translation = {1, 2, 3}};
     sn_rigid_mass mass, own;
-    sn_rigid_solid_mass(halves, 2, &mass);
-    sn_rigid_solid_mass(&whole, 1, &own);
+    sn_rigid_solids_mass(halves, 2, &mass);
+    sn_rigid_solids_mass(&whole, 1, &own);
     near(mass.mass, own.mass, 1e-12);
     for (int k = 0; k < 9; ++k) {
         near(mass.center[k / 3], own.center[k / 3], 1e-12);
@@ -192,7 +192,7 @@ static void parts_add_up(void **state)
 static bool is_closed(const sn_surface *surface)
 {
     bool result = false;
-    assert_int_equal(sn_rigid_find_closed(surface, &result), SN_OK);
+    assert_int_equal(sn_rigid_test_closed(surface, &result), SN_OK);
     return result;
 }
 

@@ -113,7 +113,7 @@ static void test_a_disc_and_a_ring(void **state)
         points[i][0] = radius * cos(angle);
         points[i][1] = radius * sin(angle);
     }
-    sn_scene_shape shape = {.kind = SN_SHAPE_OUTLINE, .edge_length = 0.1, .points = points, .point_count = 64};
+    sn_scene_shape shape = {.type = SN_SHAPE_OUTLINE, .edge_length = 0.1, .points = points, .point_count = 64};
     for (int loops = 1; loops <= 2; ++loops) {
         shape.point_count = 64 * loops;
         shape.loop_lengths = lengths;
@@ -134,7 +134,7 @@ static void test_a_ball_and_a_capsule(void **state)
     (void)state;
     const sn_scene_blob blob[2] = {{{0, 0, 0}, {0, 0, 0}, 1, 1}, {{0, 0, 0}, {0, 2, 0}, 1, 1}};
     for (int i = 0; i < 2; ++i) {
-        const sn_scene_shape shape = {.kind = SN_SHAPE_BLOBS, .edge_length = 0.12, .blobs = &blob[i], .blob_count = 1};
+        const sn_scene_shape shape = {.type = SN_SHAPE_BLOBS, .edge_length = 0.12, .blobs = &blob[i], .blob_count = 1};
         sn_shape_mesh mesh = build(&shape);
         const double expected = 4 * PI / 3 + (i == 1 ? 2 * PI : 0);
         assert_int_equal(count_border(&mesh), 0);
@@ -149,7 +149,7 @@ static void test_boxes_keep_their_edges(void **state)
 {
     (void)state;
     sn_scene_shape shape = {
-        .kind = SN_SHAPE_BOX, .edge_length = 0.2, .half_extents = {0.5, 0.3, 0.4}, .center = {1, 2, 3}};
+        .type = SN_SHAPE_BOX, .edge_length = 0.2, .half_extents = {0.5, 0.3, 0.4}, .center = {1, 2, 3}};
     sn_shape_mesh mesh = build(&shape);
     double sum = 0;
     for (int t = 0; t < mesh.tet_count; ++t) {
@@ -182,7 +182,7 @@ static void test_demo_shapes(void **state)
     sn_shape_mesh_finish(&mesh);
     const sn_scene_shape *const solids[] = {&sn_demo_swimmer, &sn_demo_calf};
     for (int i = 0; i < 2; ++i) {
-        sn_shape_picture picture;
+        sn_shape_texture picture;
         mesh = build(solids[i]);
         assert_int_equal(count_border(&mesh), 0);
         assert_true(volume(&mesh) > 0);
@@ -190,7 +190,7 @@ static void test_demo_shapes(void **state)
         for (int v = 0; v < 2 * mesh.vertex_count; ++v) {
             assert_true(picture.uvs[v] > 0 && picture.uvs[v] < 1);
         }
-        sn_shape_picture_finish(&picture);
+        sn_shape_texture_finish(&picture);
         sn_shape_mesh_finish(&mesh);
     }
 }

@@ -318,12 +318,12 @@ static void test_a_far_translation_keeps_normals(void **state)
 static void test_cooked_surface(void **state)
 {
     (void)state;
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     cooking.mesh = sn_test_bar(&cooking.arena, 12, 4, 4, 0.25);
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = 5;
     desc.cluster_count = 10;
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     sn_model *model = NULL;
     assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
     const sn_model_counts *c = &model->counts;
@@ -356,7 +356,7 @@ static void test_cooked_surface(void **state)
                   mean / flat_count, moved / flat_count);
     assert_true(flat_count > 100 && mean < 0.1 * moved);
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 int test_skin(void)

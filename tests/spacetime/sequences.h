@@ -40,18 +40,19 @@ static inline void sequence_start(sequence *s, held_kind held, bool is_cyclic)
     const size_t n = (size_t)s->mesh.vertex_count;
     for (int key = 0; key < KEYS; ++key) {
         double *positions = SN_NEW(&s->arena, double, 3 * n), *velocities = SN_NEW(&s->arena, double, 3 * n);
-        bool *is_held = SN_NEW(&s->arena, bool, n), *is_velocity_held = SN_NEW(&s->arena, bool, n);
-        SN_ASSERT(positions && velocities && is_held && is_velocity_held);
+        bool *is_fixed = SN_NEW(&s->arena, bool, n), *is_velocity_fixed = SN_NEW(&s->arena, bool, n);
+        SN_ASSERT(positions && velocities && is_fixed && is_velocity_fixed);
         memcpy(positions, s->mesh.positions, 3 * n * sizeof *positions);
         for (size_t v = 0; v < n; ++v) {
             const bool is_foot = s->mesh.positions[3 * v] < 1e-9;
             sn_test_bend(key - 1, positions + 3 * v);
             velocities[3 * v + 1] = is_foot ? 0 : 0.3 * sin((double)v + key);
-            is_held[v] = held == HELD_SHAPES ||
-                         (held != HELD_NOTHING && (is_foot || (held == HELD_APART && key == 2 && v % 3 == 0)));
-            is_velocity_held[v] = held == HELD_FOOT || held == HELD_SHAPES ? is_foot : held == HELD_APART && v % 7 == 0;
+            is_fixed[v] = held == HELD_SHAPES ||
+                          (held != HELD_NOTHING && (is_foot || (held == HELD_APART && key == 2 && v % 3 == 0)));
+            is_velocity_fixed[v] =
+                held == HELD_FOOT || held == HELD_SHAPES ? is_foot : held == HELD_APART && v % 7 == 0;
         }
-        s->keys[key] = (sn_spacetime_key){positions, velocities, is_held, is_velocity_held, 0.4 + 0.1 * key, 5 + key};
+        s->keys[key] = (sn_spacetime_key){positions, velocities, is_fixed, is_velocity_fixed, 0.4 + 0.1 * key, 5 + key};
     }
     s->input = (sn_spacetime_input){.mesh = &s->mesh,
                                     .material = {.volume = 20, .strain = 30, .density = 2},

@@ -45,7 +45,7 @@ static double compare(const sequence *s, const sn_spacetime_motion *motion, cons
     double *places = SN_NEW(&arena, double, 3 * n), weights[TARGETS], largest = 0;
     for (double seconds = 0; seconds <= scene->clips[0].seconds; seconds += step) {
         sn_spacetime_sample(motion, seconds, positions);
-        sn_spacetime_surface_place(surface, positions, places);
+        sn_spacetime_surface_positions(surface, positions, places);
         play(&scene->channels[0], seconds, weights);
         for (size_t i = 0; i < 3 * n; ++i) {
             double x = (double)p->positions[i];
@@ -73,7 +73,7 @@ static void check(bool is_cyclic, bool has_hit, int target_count)
         s.input.keys = keys;
         s.input.key_count = KEYS + 1;
     }
-    assert_int_equal(sn_spacetime_begin(&s.input, &s.arena, &motion), SN_OK);
+    assert_int_equal(sn_spacetime_initial_motion(&s.input, &s.arena, &motion), SN_OK);
     for (size_t i = 0; i < 3 * (size_t)s.mesh.vertex_count && has_hit; ++i) { /* the velocity turns round */
         motion.velocities[6 * (size_t)s.mesh.vertex_count + i] *= -1;
     }
@@ -118,7 +118,7 @@ static void shapes_are_fitted(void **state)
                    (double[]){cos(angle) * x[0] - sin(angle) * x[1], sin(angle) * x[0] + cos(angle) * x[1], x[2] + i},
                    3 * sizeof(double));
         }
-        sn_spacetime_surface_place(&surface, moved[i], shapes[i]);
+        sn_spacetime_surface_positions(&surface, moved[i], shapes[i]);
     }
     const sn_spacetime_material material = {.volume = 10, .strain = 10, .density = 1};
     assert_int_equal(sn_spacetime_fit(&mesh, &material, &surface, 2, (const double *const *)shapes, fitted, &error),

@@ -35,7 +35,7 @@ static void start(hit *h, const sn_spacetime_obstacle *obstacle)
     h->s.input.obstacle_count = 1;
     h->s.input.obstacles = obstacle;
     assert_int_equal(sn_spacetime_problem_build(&h->s.input, &h->s.desc, &h->s.arena, &h->problem), SN_OK);
-    assert_int_equal(sn_spacetime_contacts_begin(&h->problem, &h->s.arena, &h->contacts), SN_OK);
+    assert_int_equal(sn_spacetime_contacts_init(&h->problem, &h->s.arena, &h->contacts), SN_OK);
     assert_int_equal(sn_spacetime_solver_prepare(&h->problem, &h->solver), SN_OK);
     h->size = (size_t)h->problem.trajectory.function_count * (size_t)h->problem.elastic.vertex_count;
     h->free_step = SN_NEW(&h->s.arena, double, 3 * h->size);

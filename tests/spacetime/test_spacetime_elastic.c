@@ -34,7 +34,7 @@ static double distance(const double *a, const double *b)
 static void project(bool is_volume, const double *f, double *p)
 {
     static _Alignas(64) double in[9 * LANES], out[9 * LANES];
-    const sn_spacetime_elastic elastic = {.volume_share = is_volume, .strain_share = !is_volume};
+    const sn_spacetime_elastic elastic = {.volume_fraction = is_volume, .strain_fraction = !is_volume};
     for (int i = 0; i < 9 * LANES; ++i) {
         in[i] = f[i / LANES] + (i % LANES) * (i / LANES == 4); /* others in the other lanes */
     }
@@ -169,8 +169,8 @@ static double energy(const bar *b)
         project(false, f, r);
         project(true, f, d);
         sum += b->elastic.weights[t] / 2 *
-               (b->elastic.strain_share * distance(f, r) * distance(f, r) +
-                b->elastic.volume_share * distance(f, d) * distance(f, d));
+               (b->elastic.strain_fraction * distance(f, r) * distance(f, r) +
+                b->elastic.volume_fraction * distance(f, d) * distance(f, d));
     }
     return sum;
 }

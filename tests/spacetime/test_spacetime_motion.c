@@ -104,10 +104,10 @@ static void held_values_stay(void **state)
     assert_true(report.objective_last < 0.9 * report.objective_first);
     const size_t n = (size_t)s.mesh.vertex_count;
     for (size_t i = 0; i < 3 * n; ++i) {
-        if (s.keys[1].is_held[i / 3]) {
+        if (s.keys[1].is_fixed[i / 3]) {
             assert_true(motion.positions[3 * n + i] == s.keys[1].positions[i]);
         }
-        if (s.keys[1].is_velocity_held[i / 3]) {
+        if (s.keys[1].is_velocity_fixed[i / 3]) {
             assert_true(motion.velocities[3 * n + i] == s.keys[1].velocities[i]);
         }
         assert_true(motion.positions[i] == motion.positions[6 * n + i]); /* a cycle */
@@ -130,7 +130,7 @@ static void free_flight_is_a_parabola(void **state)
     memset(all, 1, n);
     for (int key = 0; key < KEYS; ++key) {
         s.keys[key] = (sn_spacetime_key){
-            .positions = s.mesh.positions, .is_held = key == 1 ? NULL : all, .duration = 0.5, .sample_count = 6};
+            .positions = s.mesh.positions, .is_fixed = key == 1 ? NULL : all, .duration = 0.5, .sample_count = 6};
     }
     s.input.damping = 0;
     s.desc.tolerance = 0;
@@ -209,8 +209,8 @@ static void durations_find_the_period(void **state)
     (void)state;
     sn_spacetime_report report, fixed;
     double durations[2], other[2];
-    const double fast = retime(SN_SPACETIME_TIMES_ALIKE, 0.5, 0.5, &report, durations);
-    const double slow = retime(SN_SPACETIME_TIMES_ALIKE, 1.1, 1.1, &report, other);
+    const double fast = retime(SN_SPACETIME_TIMES_UNIFORM, 0.5, 0.5, &report, durations);
+    const double slow = retime(SN_SPACETIME_TIMES_UNIFORM, 1.1, 1.1, &report, other);
     assert_true(fabs(fast / slow - 1) < 0.05);
     assert_true(fabs(durations[0] - durations[1]) < 1e-12);
     for (int side = -1; side <= 1; side += 2) {
@@ -273,10 +273,10 @@ static void durations_that_change_alike_stay_near(void **state)
         for (int key = 0; key < KEYS; ++key) {
             s.keys[key].positions = key == 1 ? aside : s.mesh.positions;
             s.keys[key].velocities = NULL;
-            s.keys[key].is_velocity_held = NULL;
+            s.keys[key].is_velocity_fixed = NULL;
         }
         s.input.gravity[1] = 0;
-        s.desc.timing = SN_SPACETIME_TIMES_ALIKE;
+        s.desc.timing = SN_SPACETIME_TIMES_UNIFORM;
         s.desc.iteration_limit = 300;
         s.desc.tolerance = 1e-9;
         assert_int_equal(sn_spacetime_optimise(&s.input, &s.desc, &s.arena, &motion, &report), SN_OK);
@@ -305,7 +305,7 @@ static void check_hit(const sn_spacetime_obstacle *obstacle, double bottom)
             positions[3 * v + 1] += bottom + (key % 3 == 0 ? 0.8 : -0.05);
         }
         keys[key] = (sn_spacetime_key){.positions = positions,
-                                       .is_held = key % 3 == 0 ? all : NULL,
+                                       .is_fixed = key % 3 == 0 ? all : NULL,
                                        .duration = key == 1 ? 0 : 0.4,
                                        .sample_count = 8};
     }

@@ -137,7 +137,7 @@ static void rational_solves_as_the_factor(void **state)
     assert_int_equal(sn_spacetime_prism_build(SN_SPACETIME_TWIST, 0.5, &arena, &input), SN_OK);
     for (int i = 0; i < 5; ++i) {
         keys[i] = input.keys[i];
-        keys[i].is_velocity_held = keys[i].is_held;
+        keys[i].is_velocity_fixed = keys[i].is_fixed;
     }
     input.keys = keys;
     for (int k = 0; k < 2; ++k) {
@@ -194,11 +194,11 @@ static void memory_is_limited(void **state)
         sequence_start(&s, HELD_SHAPES, false);
         s.desc.memory_limit = limits[i];
         assert_int_equal(sn_spacetime_problem_build(&s.input, &s.desc, &s.arena, &p), SN_OK);
-        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        sn_captured_log kept = {0}, *const former = sn_capture_log(&kept);
         const sn_result result = sn_spacetime_solver_prepare(&p, &solver);
-        sn_keep_log(former);
+        sn_capture_log(former);
         assert_int_equal(result, i == 1 ? SN_ERROR_UNSUPPORTED : SN_OK);
-        assert_true(i != 1 || (kept.is_kept && strstr(kept.line, "45 vertices and 3 temporal functions need")));
+        assert_true(i != 1 || (kept.is_captured && strstr(kept.line, "45 vertices and 3 temporal functions need")));
         assert_true(i == 1 || solver.method == SN_SPACETIME_RATIONAL);
         sn_spacetime_solver_finish(&solver);
         sn_arena_finish(&s.arena);
@@ -214,11 +214,11 @@ static void roots_have_to_be_numbers(void **state)
         double constant = constants[i], linear = 0, square = 1, shape[2], dual[2];
         const sn_spacetime_polynomial polynomial = {1, &constant, &linear, &square};
         sn_spacetime_root root = {.shape = shape, .dual = dual};
-        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        sn_captured_log kept = {0}, *const former = sn_capture_log(&kept);
         const sn_result result = sn_spacetime_roots_find(&polynomial, &root);
-        sn_keep_log(former);
+        sn_capture_log(former);
         assert_int_equal(result, i == 0 ? SN_OK : SN_ERROR_NUMERIC);
-        assert_true(kept.is_kept == (i > 0));
+        assert_true(kept.is_captured == (i > 0));
         assert_true(i > 0 || fabs(root.imaginary - 2) < 1e-14);
     }
 }

@@ -85,11 +85,11 @@ static void refuses_what_is_not_finite(void **state)
     static const double bad[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int k = 0; k < 12; ++k) {
         double matrix[4] = {1, 0.5, -0.5, 2}, values[4], vectors[4], inverse[4];
-        sn_kept_log kept = {0}, *const former = sn_keep_log(&kept);
+        sn_captured_log kept = {0}, *const former = sn_capture_log(&kept);
         matrix[k % 4] = bad[k / 4];
         assert_int_equal(sn_general_eigen(2, matrix, values, vectors, inverse), SN_ERROR_NUMERIC);
-        sn_keep_log(former);
-        assert_true(kept.is_kept && strstr(kept.line, "not finite"));
+        sn_capture_log(former);
+        assert_true(kept.is_captured && strstr(kept.line, "not finite"));
     }
 }
 

@@ -98,7 +98,7 @@ static inline void chain_add_solid(chain *c, const sn_spring_collider *solid)
                            .radius = (float)(solid->radius * c->model.scale)};
     for (int d = 0; d < 3; ++d) {
         const double end = solid->shape == SN_COLLIDER_CAPSULE ? solid->tail[d] : solid->offset[d];
-        s->place[d] = (float)(c->model.scale * solid->offset[d]);
+        s->location[d] = (float)(c->model.scale * solid->offset[d]);
         s->end[d] = (float)(solid->shape == SN_COLLIDER_PLANE ? solid->normal[d] : c->model.scale * end);
     }
     for (int i = 0; i < c->scene.spring_link_count; ++i) {
@@ -164,11 +164,11 @@ static inline void chain_step(chain *c, const motion *m, double reference_second
 /* Of joint i: ours, in metres. */
 static inline void chain_tail(const chain *c, int joint, const double *posed, double *tail)
 {
-    double place[3];
+    double location[3];
     for (int d = 0; d < 3; ++d) {
-        place[d] = (double)c->joints[joint].tail[d];
+        location[d] = (double)c->joints[joint].tail[d];
     }
-    sn_affine_apply(posed + 12 * (joint + 1), place, tail);
+    sn_affine_apply(posed + 12 * (joint + 1), location, tail);
     for (int d = 0; d < 3; ++d) {
         tail[d] /= c->model.scale;
     }

@@ -2,7 +2,7 @@
 /* Spring bones of real files, cooked as they are in a model, on a head that turns, nods and tilts: VRM's own algorithm
  * at sixty steps a second, the same at any other rate and scale, and out of the head. */
 #include "author/cook/stages/stages.h"
-#include "author/import/read.h"
+#include "author/import/read_character.h"
 #include "tests/springs/spring_test.h"
 
 #define BONE_LIMIT 128
@@ -11,7 +11,7 @@
 typedef struct avatar {
     sn_arena arena;
     sn_scene_file scene;
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_cook_desc desc;
     sn_model model;
     int32_t root; /* bone 0's node */
@@ -24,7 +24,7 @@ static void open_avatar(avatar *a, const char *file, double scale)
     *a = (avatar){.desc = sn_default_cook_desc()};
     sn_sidecar sidecar;
     assert_int_equal(sn_scene_file_read(path, &a->arena, &a->scene), SN_OK);
-    assert_int_equal(sn_character_take(&a->scene, path, &a->arena, &sidecar, &a->cooking.character), SN_OK);
+    assert_int_equal(sn_character_from_scene(&a->scene, path, &a->arena, &sidecar, &a->cooking.character), SN_OK);
     a->cooking.path = path;
     a->cooking.desc = &a->desc;
     a->cooking.has_character = true;
@@ -32,7 +32,7 @@ static void open_avatar(avatar *a, const char *file, double scale)
     a->cooking.bone_count = a->cooking.character.bone_count;
     a->model = (sn_model){.counts = {.bone_count = a->cooking.bone_count}, .scale = scale, .diagonal = 2 * scale};
     assert_true(a->cooking.bone_count <= BONE_LIMIT);
-    assert_int_equal(sn_cooking_add_springs(&a->cooking, &a->model), SN_OK);
+    assert_int_equal(sn_cook_context_add_springs(&a->cooking, &a->model), SN_OK);
 }
 
 static void close_avatar(avatar *a)

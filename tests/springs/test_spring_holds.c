@@ -121,13 +121,13 @@ static void drawing_changes_nothing(void **state)
     }
     chain_pose(&c[0], &still, pose);
     for (int frame = 0; frame < 60; ++frame) {
-        sn_springs_show(c[0].springs, 0.1 * (frame % 10), pose, shown);
+        sn_springs_interpolate(c[0].springs, 0.1 * (frame % 10), pose, shown);
         if (frame == 10 || frame == 20) {
-            sn_springs_turn_on(c[1].springs, pose, frame == 20);
+            sn_springs_set_enabled(c[1].springs, pose, frame == 20);
         }
         for (int i = 0; i < 3; ++i) {
             if (frame == 15) {
-                sn_springs_hit(c[i].springs, 6, 0.5, (const double[3]){0, 0, 0.01});
+                sn_springs_apply_impulse(c[i].springs, 6, 0.5, (const double[3]){0, 0, 0.01});
             }
             step(&c[i], posed[i]);
         }
@@ -150,12 +150,12 @@ static void what_is_held_stays_held(void **state)
     let(&c, 120, posed);
     chain_tail(&c, 7, posed, tail);
     const int grab = pull(&c, 7, posed, (const double[3]){-0.1, 0.2, 0.1}, target);
-    sn_springs_turn_on(c.springs, pose, false);
+    sn_springs_set_enabled(c.springs, pose, false);
     let(&c, 30, posed);
     assert_memory_equal(posed, pose, sizeof pose);
     target[2] += 0.05;
     sn_springs_drag(c.springs, grab, target);
-    sn_springs_turn_on(c.springs, pose, true);
+    sn_springs_set_enabled(c.springs, pose, true);
     let(&c, 120, posed);
     assert_true(tail_to(&c, 7, posed, target) < 2e-3);
     for (int k = 0; k < 3; ++k) {

@@ -127,19 +127,21 @@ static void rates_are_those_of_a_frame(void **state)
     for (size_t i = 0; i < 5 * 6 * 4; ++i) {
         const double drag = drags[i % 5], pull = pulls[i / 5 % 6];
         const int n = parts[i / 30];
-        const sn_spring_rates whole = sn_spring_rates_of(1, drag, pull), part = sn_spring_rates_of(1.0 / n, drag, pull);
-        const double q = 1 / (1 + pull), p = 1 / (1 + part.kick * pull);
+        const sn_spring_coefficients whole = sn_spring_compute_coefficients(1, drag, pull),
+                                     part = sn_spring_compute_coefficients(1.0 / n, drag, pull);
+        const double q = 1 / (1 + pull), p = 1 / (1 + part.force_factor * pull);
         /* z^2 - q (1 + k) z + q k: sums of powers of the roots, as Newton has them */
-        double sum = p * (1 + part.keep), before = 2, sums = sum;
+        double sum = p * (1 + part.inertia_factor), before = 2, sums = sum;
         for (int power = 2; power <= n; ++power) {
-            const double next = sum * sums - p * part.keep * before;
+            const double next = sum * sums - p * part.inertia_factor * before;
             before = sums;
             sums = next;
         }
-        assert_true(whole.keep == 1 - drag && whole.kick == 1);
-        assert_true(part.keep >= 0 && part.keep <= 1 && part.kick >= 0 && isfinite(part.kick));
-        assert_true(fabs(sums - q * (1 + whole.keep)) < 1e-8);
-        assert_true(fabs(pow(p * part.keep, n) - q * whole.keep) < 1e-8);
+        assert_true(whole.inertia_factor == 1 - drag && whole.force_factor == 1);
+        assert_true(part.inertia_factor >= 0 && part.inertia_factor <= 1 && part.force_factor >= 0 &&
+                    isfinite(part.force_factor));
+        assert_true(fabs(sums - q * (1 + whole.inertia_factor)) < 1e-8);
+        assert_true(fabs(pow(p * part.inertia_factor, n) - q * whole.inertia_factor) < 1e-8);
     }
 }
 
@@ -150,11 +152,13 @@ static void rates_of_small_pulls(void **state)
     const double drags[] = {0.1, 0.4, 0.9}, steps[] = {0.25, 0.5, 0.9}, at = 1e-3;
     for (int i = 0; i < 9; ++i) {
         const double drag = drags[i % 3], t = steps[i / 3];
-        const sn_spring_rates whole = sn_spring_rates_of(t, drag, at);
+        const sn_spring_coefficients whole = sn_spring_compute_coefficients(t, drag, at);
         for (double pull = 1.5e-7; pull < 1e-4; pull *= 3) {
-            const sn_spring_rates r = sn_spring_rates_of(t, drag, pull);
-            assert_true(fabs(r.follow / pull - whole.follow / at) < 0.15 * fabs(whole.follow / at));
-            assert_true(fabs(r.bend / pull - whole.bend / at) < 0.15 * fabs(whole.bend / at));
+            const sn_spring_coefficients r = sn_spring_compute_coefficients(t, drag, pull);
+            assert_true(fabs(r.follow_factor / pull - whole.follow_factor / at) <
+                        0.15 * fabs(whole.follow_factor / at));
+            assert_true(fabs(r.follow_change_factor / pull - whole.follow_change_factor / at) <
+                        0.15 * fabs(whole.follow_change_factor / at));
         }
     }
 }
@@ -385,7 +389,7 @@ static void speed_is_capped(void **state)
     chain_open(&walks, 1.0 / 60);
     chain_open(&flies, 1.0 / 60);
     for (int frame = 1; frame < 30; ++frame) {
-        const motion slow = {.shift = {0, 0, frame * SN_SPRING_SPEED / 60}}, fast = {.shift = {0, 0, frame * 7.0}};
+        const motion slow = {.shift = {0, 0, frame * SN_SPRING_MAX_SPEED / 60}}, fast = {.shift = {0, 0, frame * 7.0}};
         chain_step(&walks, &slow, 0, a);
         chain_step(&flies, &fast, 0, b);
         for (int joint = 0; joint < 8; ++joint) {
@@ -415,14 +419,14 @@ static void shown_between_steps(void **state)
         chain_step(&c, &m, 0, frame < 19 ? before : after);
     }
     chain_pose(&c, &m, pose);
-    sn_springs_show(c.springs, 1, pose, shown);
+    sn_springs_interpolate(c.springs, 1, pose, shown);
     for (int i = 0; i < 12 * BONES; ++i) {
         assert_true(fabs(shown[i] - after[i]) < 1e-5);
     }
-    sn_springs_show(c.springs, 0.5, pose, shown);
+    sn_springs_interpolate(c.springs, 0.5, pose, shown);
     chain_tail(&c, 7, shown, y);
     chain_tail(&c, 7, after, x);
-    sn_springs_show(c.springs, 0, pose, shown);
+    sn_springs_interpolate(c.springs, 0, pose, shown);
     chain_tail(&c, 7, shown, z);
     assert_true(sn_distance3(x, z) > 1e-4 && sn_distance3(x, y) < 0.6 * sn_distance3(x, z));
     assert_true(sn_distance3(y, z) < 0.6 * sn_distance3(x, z));
@@ -430,7 +434,7 @@ static void shown_between_steps(void **state)
     for (int i = 3; i < 12 * BONES; i += 12) {
         pose[i] += 5;
     }
-    sn_springs_show(c.springs, 1, pose, shown);
+    sn_springs_interpolate(c.springs, 1, pose, shown);
     chain_tail(&c, 7, shown, y);
     assert_true(fabs(y[0] - x[0] - 5) < 1e-4 && fabs(y[1] - x[1]) < 1e-4);
     /* and the next step is as if nobody had looked */
@@ -479,7 +483,7 @@ static void nothing_swings(void **state)
     assert_null(springs);
     assert_true(sn_springs_step(NULL, pose, NULL, pose));
     sn_springs_reset(NULL, pose);
-    sn_springs_show(NULL, 1, pose, pose);
+    sn_springs_interpolate(NULL, 1, pose, pose);
     sn_springs_teleport(NULL, pose);
     sn_springs_destroy(&springs);
     assert_true(pose[3] == 7 && pose[11] == 9);

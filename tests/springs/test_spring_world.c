@@ -27,7 +27,7 @@ static void open_chain(chain *c, int count, const double *way, const sn_spring_l
 static void step(chain *c, const motion *m, const sn_surroundings *around, double *posed)
 {
     double pose[12 * (CHAIN_LIMIT + 2)];
-    const sn_spring_step with = {.surroundings = around, .area = 1};
+    const sn_spring_step_input with = {.surroundings = around, .area = 1};
     chain_pose(c, m, pose);
     assert_true(sn_springs_step(c->springs, pose, &with, posed));
 }
@@ -65,7 +65,7 @@ static void no_wind_changes_nothing(void **state)
     (void)state;
     const sn_spring_link v = values(1, 0.2, 0.3, 0.01);
     const sn_surroundings calm = {0}, windy = {.wind = {3, 1, 0}};
-    const sn_spring_step cases[] = {{.surroundings = &calm, .area = 1}, {.surroundings = &windy}};
+    const sn_spring_step_input cases[] = {{.surroundings = &calm, .area = 1}, {.surroundings = &windy}};
     chain c, other;
     open_chain(&c, 8, (const double[3]){0.01, -0.1, 0}, &v, 1, 1.0 / 60);
     for (int i = 0; i < 2; ++i) {

@@ -150,7 +150,7 @@ static inline void bone_place(sn_body_id body, int bone, double *place)
 static inline double sag_of(sn_body_id body)
 {
     double places[3 * 81], lowest = INFINITY;
-    sn_body_flesh(body, places, 81);
+    sn_body_tet_positions(body, places, 81);
     for (int v = 0; v < 81; ++v) {
         lowest = fmin(lowest, places[3 * v + 1]);
     }

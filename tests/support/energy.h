@@ -20,28 +20,29 @@ static inline void sn_test_copy_body(const sn_reduced_body *body, sn_reduced_bod
     memcpy(twin->velocity_change, body->velocity_change, z);
     memcpy(twin->rig, body->rig, p);
     memcpy(twin->rig_before, body->rig_before, p);
-    for (int k = 0; k < SN_PULL_COUNT; ++k) {
-        memcpy(twin->pulls.steps[k], body->pulls.steps[k], 3 * (size_t)body->solver->padded_count * sizeof(float));
+    for (int k = 0; k < SN_CORRECTION_COUNT; ++k) {
+        memcpy(twin->corrections.steps[k], body->corrections.steps[k],
+               3 * (size_t)body->solver->padded_count * sizeof(float));
     }
-    twin->held_forces = body->held_forces;
-    twin->pulls.count = body->pulls.count;
-    twin->pulls.is_steady = body->pulls.is_steady;
+    twin->stored_forces = body->stored_forces;
+    twin->corrections.count = body->corrections.count;
+    twin->corrections.is_extrapolable = body->corrections.is_extrapolable;
 }
 
 /* Where the twin's next step starts ahead of its prediction: b + p, see host/reduced/kernels/iterate_f32.inc. */
 static inline void sn_test_start_ahead(sn_reduced_body *twin, const double *pose, double *predicted)
 {
     const sn_reduced_solver *solver = twin->solver;
-    const float *const *pulls = (const float *const *)twin->pulls.steps;
-    sn_reduced_scratch_borrow(twin);
-    sn_reduced_take_pose(twin, pose);
+    const float *const *corrections = (const float *const *)twin->corrections.steps;
+    sn_reduced_scratch_acquire(twin);
+    sn_reduced_set_next_pose(twin, pose);
     sn_reduced_gather_inertia(twin);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        const double foretold = 3 * ((double)pulls[0][i] - (double)pulls[1][i]) + (double)pulls[2][i];
-        const double inverse = solver->inverse_system[i / 3] * solver->caution[i / 3];
+        const double foretold = 3 * ((double)corrections[0][i] - (double)corrections[1][i]) + (double)corrections[2][i];
+        const double inverse = solver->inverse_system[i / 3] * solver->system_ratio[i / 3];
         predicted[i] = inverse * twin->inertia[i] + solver->unit * foretold;
     }
-    sn_reduced_scratch_return(twin);
+    sn_reduced_scratch_release(twin);
 }
 
 /* Of a step from the twin's state to `pose`, without wind and contacts: its energy at `coordinates`. */
@@ -60,9 +61,9 @@ static inline double sn_test_first_energy(sn_reduced_body *twin, const double *p
     SN_ASSERT(solver->coordinate_count <= SN_TEST_COORDINATE_LIMIT);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = twin->coordinates[i] + solver->desc.time_step * twin->velocity_change[i] +
-                       solver->velocity_kept * (twin->coordinates[i] - twin->coordinates_before[i]);
+                       solver->velocity_retention * (twin->coordinates[i] - twin->coordinates_before[i]);
     }
-    if (twin->pulls.is_steady) {
+    if (twin->corrections.is_extrapolable) {
         sn_test_start_ahead(twin, pose, predicted);
     }
     return sn_test_step_energy(twin, pose, predicted);

@@ -15,7 +15,7 @@
 #define SN_TEST_BONE_LIMIT 4
 
 /* Weights that go over from bone to bone along the bar. */
-static inline void sn_test_rig(sn_cooking *cooking, int bone_count, double length)
+static inline void sn_test_rig(sn_cook_context *cooking, int bone_count, double length)
 {
     const int n = cooking->mesh.vertex_count;
     sn_rig_file rig = {.is_volume = true, .vertex_count = n, .bone_count = bone_count, .corner_count = 3};
@@ -38,40 +38,40 @@ static inline void sn_test_rig(sn_cooking *cooking, int bone_count, double lengt
 }
 
 /* cells: of the bar, along x, y and z. bone_count 1: one handle. */
-static inline sn_model *sn_test_cook_bar_as(sn_cooking *cooking, const int *cells, int bone_count,
+static inline sn_model *sn_test_cook_bar_as(sn_cook_context *cooking, const int *cells, int bone_count,
                                             const sn_cook_desc *desc)
 {
     sn_model *model = NULL;
-    *cooking = (sn_cooking){.path = NULL};
+    *cooking = (sn_cook_context){.path = NULL};
     cooking->mesh = sn_test_bar(&cooking->arena, cells[0], cells[1], cells[2], 0.25);
     if (bone_count > 1) {
         sn_test_rig(cooking, bone_count, 0.25 * cells[0]);
     }
-    const bool is_ok =
-        sn_cooking_run(cooking, "bar", desc) == SN_OK && sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
+    const bool is_ok = sn_cook_context_run(cooking, "bar", desc) == SN_OK &&
+                       sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
     SN_ASSERT(is_ok && fabs(model->diagonal - 1) < 1e-9);
     return model;
 }
 
 /* A diagonal of `size`, with a stiffness that grows as its square: all sizes move alike. */
-static inline sn_model *sn_test_cook_sized_bar(sn_cooking *cooking, double size, double poisson)
+static inline sn_model *sn_test_cook_sized_bar(sn_cook_context *cooking, double size, double poisson)
 {
     sn_model *model = NULL;
     sn_cook_desc desc = sn_default_cook_desc();
-    *cooking = (sn_cooking){.path = NULL};
+    *cooking = (sn_cook_context){.path = NULL};
     cooking->mesh = sn_test_bar(&cooking->arena, 10, 3, 3, 0.25);
     desc.mode_count = 8;
     desc.cluster_count = 20;
     desc.size = size;
     desc.young = 3e3 * size * size;
     desc.poisson = poisson;
-    const bool is_ok =
-        sn_cooking_run(cooking, "bar", &desc) == SN_OK && sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
+    const bool is_ok = sn_cook_context_run(cooking, "bar", &desc) == SN_OK &&
+                       sn_model_load(cooking->bytes, cooking->size, &model) == SN_OK;
     SN_ASSERT(is_ok && fabs(model->diagonal / size - 1) < 1e-9);
     return model;
 }
 
-static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, int bone_count, int mode_count)
+static inline sn_model *sn_test_cook_bar(sn_cook_context *cooking, const int *cells, int bone_count, int mode_count)
 {
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = mode_count;
@@ -80,7 +80,7 @@ static inline sn_model *sn_test_cook_bar(sn_cooking *cooking, const int *cells, 
 }
 
 /* One that its handle does not hold: its modes contain every affine motion, and it falls, flies and turns freely. */
-static inline sn_model *sn_test_cook_free_bar(sn_cooking *cooking, const int *cells, int mode_count)
+static inline sn_model *sn_test_cook_free_bar(sn_cook_context *cooking, const int *cells, int mode_count)
 {
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = mode_count;
@@ -127,8 +127,9 @@ static inline void sn_flesh_finish(sn_flesh *f)
 static inline double sn_flesh_sample(const sn_flesh *f, int sample, double *position)
 {
     double rig[3], flesh[3];
-    sn_sample_rig(f->model, (size_t)f->model->sample_vertices[sample], f->body->rig, f->body->weights_before, rig);
-    sn_sample_flesh(f->model, sample, f->body->coordinates, flesh);
+    sn_sample_rig_position(f->model, (size_t)f->model->sample_vertices[sample], f->body->rig, f->body->weights_before,
+                           rig);
+    sn_sample_flesh_offset(f->model, sample, f->body->coordinates, flesh);
     for (int d = 0; d < 3; ++d) {
         position[d] = rig[d] + flesh[d];
     }

@@ -81,7 +81,7 @@ static inline void crumple_flesh(const sn_coupled_scene *scene, sn_coupled_body 
         places[3 * v + 2] = x[2];
     }
     sn_xpbd_body_set_positions(body->flesh, places);
-    sn_quaternion_from_vector(wrong, body->handles[0].turn);
+    sn_quaternion_from_vector(wrong, body->handles[0].rotation);
     sn_coupled_compose(&body->handles[0]);
 }
 
@@ -104,7 +104,7 @@ static inline void assert_coupled_twins(sn_gpu_device *device, sn_gpu_coupled *c
     double transforms[2][12 * 64], impulses[2][6];
     sn_gpu_xpbd_reading reading;
     SN_ASSERT(handles <= 64);
-    assert_int_equal(sn_gpu_coupled_get(coupled, t->gpu, t->read, &reading), SN_OK);
+    assert_int_equal(sn_gpu_coupled_download(coupled, t->gpu, t->read, &reading), SN_OK);
     const double most = compare_states(t->cpu->flesh, t->read->flesh, is_exact);
     assert_true(most <= NEAR * diagonal);
     sn_coupled_body_transforms(t->cpu, transforms[0]);

@@ -98,7 +98,7 @@ static inline coupled_twins make_moving_twins(const fixture *f, int scene, const
 {
     const coupled_twins t = make_twins(f, scene, settings);
     sn_coupled_bend(&f->scenes[scene], t.cpu, 0.02, 0.3);
-    assert_int_equal(sn_gpu_coupled_put(f->coupled, t.gpu, t.cpu), SN_OK);
+    assert_int_equal(sn_gpu_coupled_upload(f->coupled, t.gpu, t.cpu), SN_OK);
     return t;
 }
 

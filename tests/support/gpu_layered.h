@@ -135,7 +135,7 @@ static inline void step_leg_twins(const leg_fixture *f, const leg_twins *bodies,
     for (int i = 0; i < count; ++i) {
         const bool is_exact = sn_gpu_device_is_software(f->device) && !f->is_near_enough;
         sn_gpu_xpbd_reading reading;
-        assert_int_equal(sn_gpu_layered_get(f->layered, bodies[i].gpu, bodies[i].read, &reading), SN_OK);
+        assert_int_equal(sn_gpu_layered_download(f->layered, bodies[i].gpu, bodies[i].read, &reading), SN_OK);
         const sn_xpbd_body *a = bodies[i].cpu->flesh, *b = bodies[i].read->flesh;
         const double most = sn_gpu_device_is_software(f->device) ? 1e-6 : NEAR;
         assert_true(compare_states(a, b, is_exact) <= most * a->model->diagonal);

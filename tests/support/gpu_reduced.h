@@ -33,7 +33,7 @@ static const fixture_desc fixture_descs[] = {{{12, 4, 3}, 1, 8, 20, 0, 0},    {{
 #define FIXTURE_COUNT 6
 
 typedef struct fixture {
-    sn_cooking cooking;
+    sn_cook_context cooking;
     sn_model *model;
 } fixture;
 static fixture fixtures[FIXTURE_COUNT];
@@ -87,7 +87,7 @@ static inline void cook(const fixture_desc *desc, fixture *f)
     cooked.mode_count = desc->mode_count;
     cooked.cluster_count = desc->cluster_count;
     cooked.poisson = desc->poisson;
-    assert_int_equal(sn_cooking_run(&f->cooking, "bar", &cooked), SN_OK);
+    assert_int_equal(sn_cook_context_run(&f->cooking, "bar", &cooked), SN_OK);
     assert_int_equal(sn_model_load(f->cooking.bytes, f->cooking.size, &f->model), SN_OK);
     assert_true(f->model->counts.mode_count <= MODE_LIMIT && f->model->counts.bone_count <= BONE_LIMIT);
 }
@@ -107,7 +107,7 @@ static inline int release_all(void **state)
     sn_test_gpu_close();
     for (int i = 0; i < FIXTURE_COUNT; ++i) {
         sn_model_release(fixtures[i].model);
-        sn_cooking_finish(&fixtures[i].cooking);
+        sn_cook_context_finish(&fixtures[i].cooking);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
@@ -244,7 +244,7 @@ typedef struct reference {
 static inline reference create_reference(const sn_model *model, const sn_solver_desc *desc, const double *pose)
 {
     reference twin;
-    sn_reduced_desc d = sn_reduced_desc_of(desc);
+    sn_reduced_desc d = sn_reduced_desc_from_solver(desc);
     d.is_double = !desc->is_neo_hookean;
     d.tolerance = desc->is_neo_hookean ? 1e-7 : 1e-9;
     d.iteration_limit = 1000;

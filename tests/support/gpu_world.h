@@ -12,7 +12,7 @@
 #define TWIN_MODELS 3
 #define TWIN_MATRICES 48
 
-static sn_cooking twin_cookings[TWIN_MODELS];
+static sn_cook_context twin_cookings[TWIN_MODELS];
 static sn_model *twin_models[TWIN_MODELS];
 
 static inline int twin_cook_models(void **state)
@@ -28,7 +28,7 @@ static inline int twin_cook_models(void **state)
         twin_models[i] = sn_test_cook_bar_as(&twin_cookings[i], cells[i], bones[i], &desc);
         assert_true(sn_model_cluster_level_count(twin_models[i]) > 1);
     }
-    assert_true(twin_models[TWIN_MODELS - 1]->counts.least_mode_count > 1);
+    assert_true(twin_models[TWIN_MODELS - 1]->counts.min_mode_count > 1);
     return 0;
 }
 
@@ -38,7 +38,7 @@ static inline int twin_release_models(void **state)
     sn_test_gpu_close();
     for (int i = 0; i < TWIN_MODELS; ++i) {
         sn_model_release(twin_models[i]);
-        sn_cooking_finish(&twin_cookings[i]);
+        sn_cook_context_finish(&twin_cookings[i]);
     }
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;

@@ -103,7 +103,7 @@ static inline void assert_twins(sn_gpu_device *device, sn_gpu_xpbd *xpbd, const 
 {
     const bool is_exact = sn_gpu_device_is_software(device);
     sn_gpu_xpbd_reading reading;
-    assert_int_equal(sn_gpu_xpbd_get(xpbd, t->gpu, t->read, &reading), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_download(xpbd, t->gpu, t->read, &reading), SN_OK);
     const double most = compare_states(t->cpu, t->read, is_exact);
     assert_true(most <= NEAR * fmax(t->cpu->model->diagonal, 1e-3));
     assert_int_equal(t->cpu->pin_count, t->read->pin_count);

@@ -72,7 +72,7 @@ static inline void set_velocities(sn_gpu_xpbd *xpbd, const twins *t, double x, d
     }
     sn_xpbd_body_set_velocities(t->cpu, velocities);
     sn_free(velocities, count, sizeof *velocities);
-    assert_int_equal(sn_gpu_xpbd_put(xpbd, t->gpu, t->cpu), SN_OK);
+    assert_int_equal(sn_gpu_xpbd_upload(xpbd, t->gpu, t->cpu), SN_OK);
 }
 
 /* Parts are many dispatches: fewer steps will do. */

@@ -8,7 +8,7 @@
 #include "author/cook/cook.h"
 #include "author/sparse/laplacian.h"
 
-static inline void sn_test_expect_hessian(const sn_cooking *k)
+static inline void sn_test_expect_hessian(const sn_cook_context *k)
 {
     sn_arena arena = {0};
     sn_sparse laplacian;

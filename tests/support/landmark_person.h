@@ -48,14 +48,14 @@ static inline void sn_test_finger(const sn_test_person *person, int side, int fi
     for (int k = 0; k < 3; ++k) {
         const double length = 0.03 - 0.005 * k;
         const double along = finger == 0 ? half * length : length;
-        sn_test_place(person, sn_humanoid_of(side, SN_PART_THUMB + 3 * finger + k), points[k], out * along, 0,
+        sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_THUMB + 3 * finger + k), points[k], out * along, 0,
                       finger == 0 ? along : 0, points[k + 1]);
     }
 }
 
 static inline void sn_test_hand(const sn_test_person *person, int side, double (*points)[3])
 {
-    const int hand = sn_humanoid_of(side, SN_PART_HAND);
+    const int hand = sn_humanoid_bone_index(side, SN_PART_HAND);
     const double out = side == 0 ? 1 : -1,
                  knuckles[5][2] = {{0.02, 0.03}, {0.09, 0.03}, {0.09, 0}, {0.09, -0.015}, {0.09, -0.03}};
     memset(points, 0, SN_HAND_COUNT * sizeof *points);
@@ -71,18 +71,22 @@ static inline void sn_test_side(const sn_test_person *person, int side, const do
     const double out = side == 0 ? 1 : -1, none[3] = {0};
     double(*p)[3] = points + side;
     sn_test_place(person, SN_HUMANOID_CHEST, shoulders, 0.18 * out, 0, 0, p[SN_POSE_SHOULDER]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_UPPER_ARM), p[SN_POSE_SHOULDER], 0.28 * out, 0, 0,
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_UPPER_ARM), p[SN_POSE_SHOULDER], 0.28 * out, 0, 0,
                   p[SN_POSE_ELBOW]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_LOWER_ARM), p[SN_POSE_ELBOW], 0.25 * out, 0, 0,
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_LOWER_ARM), p[SN_POSE_ELBOW], 0.25 * out, 0, 0,
                   p[SN_POSE_WRIST]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_HAND), p[SN_POSE_WRIST], 0.09 * out, 0, 0.03, p[SN_POSE_INDEX]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_HAND), p[SN_POSE_WRIST], 0.09 * out, 0, -0.03,
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_HAND), p[SN_POSE_WRIST], 0.09 * out, 0, 0.03,
+                  p[SN_POSE_INDEX]);
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_HAND), p[SN_POSE_WRIST], 0.09 * out, 0, -0.03,
                   p[SN_POSE_LITTLE]);
     sn_test_place(person, SN_HUMANOID_HIPS, none, 0.1 * out, 0, 0, p[SN_POSE_HIP]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_UPPER_LEG), p[SN_POSE_HIP], 0, -0.42, 0, p[SN_POSE_KNEE]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_LOWER_LEG), p[SN_POSE_KNEE], 0, -0.4, 0, p[SN_POSE_ANKLE]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_FOOT), p[SN_POSE_ANKLE], 0, -0.08, -0.04, p[SN_POSE_HEEL]);
-    sn_test_place(person, sn_humanoid_of(side, SN_PART_FOOT), p[SN_POSE_HEEL], 0, 0, 0.22, p[SN_POSE_TOE]);
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_UPPER_LEG), p[SN_POSE_HIP], 0, -0.42, 0,
+                  p[SN_POSE_KNEE]);
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_LOWER_LEG), p[SN_POSE_KNEE], 0, -0.4, 0,
+                  p[SN_POSE_ANKLE]);
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_FOOT), p[SN_POSE_ANKLE], 0, -0.08, -0.04,
+                  p[SN_POSE_HEEL]);
+    sn_test_place(person, sn_humanoid_bone_index(side, SN_PART_FOOT), p[SN_POSE_HEEL], 0, 0, 0.22, p[SN_POSE_TOE]);
 }
 
 /* Left, up, ahead become MediaPipe's right in the picture, down, away. */
@@ -105,7 +109,7 @@ static inline sn_landmarks sn_test_see(sn_test_person *person, bool with_hands)
     }
     sn_test_place(person, SN_HUMANOID_HIPS, none, 0, 0.5, 0, shoulders);
     sn_test_place(person, SN_HUMANOID_CHEST, shoulders, 0, 0.2, 0, skull);
-    sn_test_place(person, SN_HUMANOID_HEAD, skull, 0, -0.1 * sin(SN_NOSE_DROP), 0.1 * cos(SN_NOSE_DROP),
+    sn_test_place(person, SN_HUMANOID_HEAD, skull, 0, -0.1 * sin(SN_NOSE_ANGLE), 0.1 * cos(SN_NOSE_ANGLE),
                   points[SN_POSE_NOSE]);
     for (int side = 0; side < 2; ++side) {
         sn_test_place(person, SN_HUMANOID_HEAD, skull, side == 0 ? 0.08 : -0.08, 0, 0, points[SN_POSE_EAR + side]);

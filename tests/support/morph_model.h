@@ -24,7 +24,7 @@ static inline void sn_test_add_deltas(sn_arena *arena, sn_model *model)
     model->counts.morph_delta_count = n;
     model->morph_starts = starts;
     model->morph_deltas = deltas;
-    model->morph_rest = sn_test_morph_rest;
+    model->morph_default_weights = sn_test_morph_rest;
     model->morph_names = "smile\0\0blink";
     model->counts.morph_name_bytes = 13;
 }
@@ -123,7 +123,7 @@ static inline void sn_test_add_fields(sn_arena *arena, sn_model *model)
     model->counts.morph_field_count = SN_TEST_FIELDS;
     model->counts.morph_pair_count = SN_TEST_PAIRS;
     model->morph_fields = fields;
-    model->morph_shares = sn_test_morph_shares;
+    model->morph_field_weights = sn_test_morph_shares;
     model->morph_pairs = pairs;
     const bool is_ok = sn_morph_columns_from_model(model, arena, &columns) == SN_OK;
     SN_ASSERT(is_ok);

@@ -5,7 +5,7 @@
 
 #include "tests/support/flesh.h"
 
-static sn_cooking cooking;
+static sn_cook_context cooking;
 static sn_model *bar;
 
 static inline int cook_three_bones(void **state)
@@ -26,7 +26,7 @@ static inline int release_bar(void **state)
 {
     (void)state;
     sn_model_release(bar);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     return sn_allocated_bytes() == 0 ? 0 : -1;
 }
 

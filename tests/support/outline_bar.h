@@ -11,7 +11,7 @@ static inline sn_scene_character sn_test_outline_bar(void)
     static const sn_cook_handle middle = {.name = "middle", .parent = -1};
     static const sn_cook_handles rig = {.name = "bar", .count = 1, .handles = &middle};
     sn_scene_character character = sn_default_scene_character();
-    character.shape = (sn_scene_shape){.kind = SN_SHAPE_OUTLINE,
+    character.shape = (sn_scene_shape){.type = SN_SHAPE_OUTLINE,
                                        .is_flat = true,
                                        .is_angular = true,
                                        .edge_length = 0.2,

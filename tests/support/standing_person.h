@@ -35,9 +35,9 @@ static inline sn_landmarks sn_test_stand(void)
 static inline sn_tracking sn_test_solve_once(const sn_landmarks *landmarks)
 {
     sn_landmark_solver solver = {0};
-    sn_tracking moment = {0};
-    sn_landmarks_solve(&solver, landmarks, &moment);
-    return moment;
+    sn_tracking tracking_frame = {0};
+    sn_landmarks_solve(&solver, landmarks, &tracking_frame);
+    return tracking_frame;
 }
 
 #endif

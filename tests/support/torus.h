@@ -254,7 +254,7 @@ static inline void sn_torus_add_morphs(sn_torus *torus, sn_arena *arena, int cou
     torus->model.counts.morph_delta_count = (int32_t)total;
     torus->model.morph_starts = starts;
     torus->model.morph_deltas = packed - total;
-    torus->model.morph_rest = weights;
+    torus->model.morph_default_weights = weights;
     torus->skin = sn_model_surface(&torus->model);
 }
 

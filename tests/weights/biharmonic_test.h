@@ -76,10 +76,10 @@ static inline void make_strip(int nx, int half, double size)
     r.input.triangles = &r.triangles;
 }
 
-static inline void add_handle(sn_weight_handle_kind kind, double x, double y, double z)
+static inline void add_handle(sn_weight_handle_type type, double x, double y, double z)
 {
     assert_true(r.input.handles.count < MOST_HANDLES);
-    r.handles[r.input.handles.count++] = (sn_weight_handle){.kind = kind, .start = {x, y, z}};
+    r.handles[r.input.handles.count++] = (sn_weight_handle){.type = type, .start = {x, y, z}};
 }
 
 static inline void add_bone(double x0, double x1, double y, double z, double radius)

@@ -24,7 +24,7 @@ static void test_bad_handles_are_refused(void **state)
     r.handles[0].start[1] = 0;
     add_handle(SN_WEIGHT_HANDLE_POINT, 0.2, 0.1, 0);
     expect_error(SN_ERROR_ARGUMENT, "handle 0 and handle 1: have the same nearest vertex 0");
-    r.handles[1].kind = SN_WEIGHT_HANDLE_CAGE;
+    r.handles[1].type = SN_WEIGHT_HANDLE_CAGE;
     r.input.handles.cage_edge_count = 1;
     r.input.handles.cage_edges = edge;
     expect_error(SN_ERROR_ARGUMENT, "cage face 0 uses handle 0");

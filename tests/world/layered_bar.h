@@ -26,15 +26,15 @@ static inline int load_layered(void **state)
         memcpy(stiffness + SN_STRAIN_STIFFNESS_COUNT * t, all, sizeof all);
     }
     layered_bar = *model;
-    layered_bar.strain_kind = SN_STRAIN_GLOBAL;
-    layered_bar.strain_bones = bones;
+    layered_bar.strain_type = SN_STRAIN_GLOBAL;
+    layered_bar.strain_attached_bones = bones;
     layered_bar.strain_stiffness = stiffness;
     return 0;
 }
 
 static inline int unload_layered(void **state)
 {
-    free((void *)(uintptr_t)layered_bar.strain_bones);
+    free((void *)(uintptr_t)layered_bar.strain_attached_bones);
     free((void *)(uintptr_t)layered_bar.strain_stiffness);
     return unload(state);
 }

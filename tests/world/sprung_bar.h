@@ -29,7 +29,7 @@ static inline int load_sprung(void **state)
     for (int b = 0; b < BONES; ++b) {
         swung_by[b] = b - (BONES - 2) < 0 ? -1 : b - (BONES - 2);
     }
-    solid = (sn_spring_solid){.shape = SN_COLLIDER_SPHERE, .radius = 0.1F, .place = {0.3F, -0.3F, 0}};
+    solid = (sn_spring_solid){.shape = SN_COLLIDER_SPHERE, .radius = 0.1F, .location = {0.3F, -0.3F, 0}};
     sprung.spring_joint_count = 2;
     sprung.spring_joints = joints;
     sprung.spring_solid_count = sprung.spring_link_count = 1;

@@ -136,7 +136,7 @@ static void test_steps_join(void **state)
     const sn_world_id world = make_world(1);
     const sn_collider_id far = make_collider(world, SN_COLLIDER_PLANE, 0, -5, 0);
     const sn_collider_id ball = make_collider(world, SN_COLLIDER_SPHERE, 0, 3, 0);
-    const sn_world *w = sn_world_find(world);
+    const sn_world *w = sn_world_try_get(world);
     const double seconds[] = {1.0 / 144, 1.0 / 50, 1.0 / 20, 1.0 / 10};
     double last = 0, now = 0;
     sn_collider_destroy(far);

@@ -16,7 +16,7 @@ static double flesh[3 * 81];
 /* The vertices at the lower edge near the head, and at the tail. */
 static void find_ends(sn_body_id body, int *ends)
 {
-    sn_body_flesh(body, flesh, 81);
+    sn_body_tet_positions(body, flesh, 81);
     for (int v = 0; v < 81; ++v) {
         const double *x = flesh + 3 * v;
         ends[0] = x[0] < 0.3 && x[0] > 0.2 && x[1] < 0.1 && x[2] < 0.1 ? v : ends[0];
@@ -182,7 +182,7 @@ static void flesh_tears_and_mends(void **state)
     assert_true(fabs(sag_of(bodies[0]) / weakened - 1) < 0.2 && sag_of(bodies[0]) > 1.1 * whole);
     desc.poisson = 0.4;
     assert_int_equal(sn_body_set_desc(bodies[0], &desc), SN_OK);
-    assert_int_equal(sn_body_mend(bodies[0]), SN_OK);
+    assert_int_equal(sn_body_repair(bodies[0]), SN_OK);
     run(world, 300);
     assert_true(fabs(sag_of(bodies[0]) / whole - 1) < 0.02);
     assert_int_equal(sn_body_tear(bodies[0], (const double[3]){0, 0, 0}, 100), sn_body_tear(bodies[1], wound, 100));
@@ -203,16 +203,16 @@ static void a_wound_leaves_no_scar(void **state)
     find_ends(bodies[0], ends);
     for (int i = 0; i < 2; ++i) {
         sn_body_set_locks(bodies[i], 1, 0);
-        assert_int_equal(sn_body_mend(bodies[i]), SN_OK); /* nothing to do */
+        assert_int_equal(sn_body_repair(bodies[i]), SN_OK); /* nothing to do */
         assert_int_equal(sn_body_add_spring(bodies[i], ends[0], ends[1], 1.5, 1e3), 0);
     }
     for (int i = 0; i < 10; ++i) {
         assert_true(sn_body_tear(bodies[0], (const double[3]){0.2 * i, 0.25, 0.25}, 0.4) > 0);
-        assert_int_equal(sn_body_mend(bodies[0]), SN_OK);
+        assert_int_equal(sn_body_repair(bodies[0]), SN_OK);
         run(world, 6);
     }
-    sn_body_flesh(bodies[0], flesh, 81);
-    sn_body_flesh(bodies[1], twin, 81);
+    sn_body_tet_positions(bodies[0], flesh, 81);
+    sn_body_tet_positions(bodies[1], twin, 81);
     assert_memory_equal(flesh, twin, sizeof twin);
     sn_world_destroy(world);
 }
@@ -236,13 +236,13 @@ static void springs_tie_flesh(void **state)
     assert_int_equal(sn_body_add_spring(body, ends[0], ends[1], 1, 0), -1);
     const int still = sn_body_add_spring(body, ends[0], ends[1], -1, 1e5); /* as long as it is: nothing moves */
     run(world, 30);
-    sn_body_flesh(body, flesh, 81);
+    sn_body_tet_positions(body, flesh, 81);
     assert_true(still >= 0 && fabs(flesh[3 * ends[1]] - LENGTH) < 1e-4);
     sn_body_remove_spring(body, still);
     const int spring = sn_body_add_spring(body, ends[0], ends[1], 1.2, INFINITY);
     assert_true(spring > still);
     run(world, 240);
-    sn_body_flesh(body, flesh, 81);
+    sn_body_tet_positions(body, flesh, 81);
     const double *a = flesh + 3 * ends[0], *b = flesh + 3 * ends[1];
     const double length =
         sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
@@ -251,7 +251,7 @@ static void springs_tie_flesh(void **state)
     sn_body_remove_spring(body, spring);
     sn_body_remove_spring(body, spring); /* gone already */
     run(world, 400);
-    sn_body_flesh(body, flesh, 81);
+    sn_body_tet_positions(body, flesh, 81);
     assert_true(fabs(flesh[3 * ends[1]] - LENGTH) < 0.02);
     sn_world_destroy(world);
 }

@@ -44,7 +44,7 @@ static void a_free_body_falls(void **state)
     assert_true(fabs(place[0][0]) < 1e-4 && fabs(place[1][0] - LENGTH) < 1e-4);
     double flesh[3 * 9 * 3 * 3]; /* of the same step */
     assert_int_equal(sn_model_vertex_count(sn_body_model(body)), 81);
-    sn_body_flesh(body, flesh, 81);
+    sn_body_tet_positions(body, flesh, 81);
     for (int v = 0; v < 81; ++v) {
         assert_true(fabs(flesh[3 * v + 1] - (0.25 * (v / 9 % 3) - fallen)) < 1e-4);
     }

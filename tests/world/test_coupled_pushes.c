@@ -37,7 +37,7 @@ static void a_grab_pulls_the_rig(void **state)
     run(world, 1);
     const double far[3] = {50, 50, 50};
     sn_grab_desc near = grab_desc;
-    near.reach = 0.1;
+    near.max_distance = 0.1;
     assert_int_equal(sn_body_grab(body, far, &near), -1);
     sn_body_reset(body);
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
@@ -170,7 +170,7 @@ static void colliders_change_live(void **state)
 static void a_soft_body_needs_no_rig(void **state)
 {
     (void)state;
-    const sn_cook_soft_desc six = {.point_count = 6}, bad = {.point_count = -1};
+    const sn_cook_soft_body_desc six = {.point_count = 6}, bad = {.point_count = -1};
     sn_cook_desc cook = cook_desc(NULL);
     sn_collider_desc floor = sn_default_collider_desc();
     sn_collider_id collider;
@@ -179,9 +179,9 @@ static void a_soft_body_needs_no_rig(void **state)
     assert_int_equal(cook_tets(&cook, &blob), SN_OK);
     const sn_model *one = keep(blob);
     assert_int_equal(sn_model_bone_count(one), 1);
-    assert_int_equal(sn_cook_soft(one, &bad, &blob), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_cook_soft_body(one, &bad, &blob), SN_ERROR_ARGUMENT);
     assert_int_equal(logged.errors, 1);
-    assert_int_equal(sn_cook_soft(one, &six, &blob), SN_OK);
+    assert_int_equal(sn_cook_soft_body(one, &six, &blob), SN_OK);
     const sn_model *model = keep(blob);
     assert_int_equal(sn_model_bone_count(model), 6);
     for (int jelly = 0; jelly < 2; ++jelly) { /* one free bone moves well, too, and is drawn rigid */
@@ -239,7 +239,7 @@ static void colliders_tell_what_they_gave(void **state)
         assert_true(sn_length3(impulse) == 0);
         sn_world_collider_impulse(ball, impulse);
         most = fmax(most, sn_length3(impulse));
-        const sn_body_motion motion = sn_body_measure(body);
+        const sn_body_motion motion = sn_body_get_motion(body);
         for (int d = 0; d < 3; ++d) {
             given[d] += impulse[d];
             assert_true(fabs(motion.momentum[d] - given[d]) <= 1e-4 * sn_length3(given) + 1e-3);

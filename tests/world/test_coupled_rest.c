@@ -26,7 +26,7 @@ static void flesh_is_measured(void **state)
         const double blow = 7;
         sn_body_apply_impulse(body, (const double[]){LENGTH, 0.25, 0.5}, (const double[]){0, 0, blow});
         run(world, 1);
-        sn_body_motion motion = sn_body_measure(body);
+        sn_body_motion motion = sn_body_get_motion(body);
         /* about the origin: x * z's blow is about -y */
         assert_true(fabs(motion.momentum[2] - blow) < 1e-3 * blow);
         assert_true(fabs(motion.angular_momentum[1] + LENGTH * blow) < 0.02 * LENGTH * blow);
@@ -35,10 +35,10 @@ static void flesh_is_measured(void **state)
         sn_body_reset(body);
         memcpy(desc.gravity, down, sizeof down);
         assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
-        motion = sn_body_measure(body);
+        motion = sn_body_get_motion(body);
         assert_true(motion.kinetic == 0 && motion.momentum[1] == 0);
         run(world, 30);
-        motion = sn_body_measure(body);
+        motion = sn_body_get_motion(body);
         const double speed = 10 * 0.5, mass = -motion.momentum[1] / speed;
         assert_true(fabs(mass / (1000 * desc.mass * LENGTH * 0.25) - 1) < 1e-3);
         assert_true(fabs(motion.kinetic / (0.5 * mass * speed * speed) - 1) < 1e-3);
@@ -53,11 +53,11 @@ static void flesh_is_measured(void **state)
 static void wait_for_sleep(sn_world_id world, sn_body_id body)
 {
     int steps = 0;
-    while (!sn_body_measure(body).is_asleep && steps++ < 1200) {
+    while (!sn_body_get_motion(body).is_asleep && steps++ < 1200) {
         run(world, 1);
     }
     if (steps >= 1200) {
-        fail_msg("it does not come to rest: its energy is %g", sn_body_measure(body).kinetic);
+        fail_msg("it does not come to rest: its energy is %g", sn_body_get_motion(body).kinetic);
     }
 }
 
@@ -112,17 +112,17 @@ static void what_rests_sleeps(void **state)
         sn_body_id body = create_body(world, &desc);
         sn_body_set_locks(body, 1, 0);
         run(world, 5);
-        assert_false(sn_body_measure(body).is_asleep);
+        assert_false(sn_body_get_motion(body).is_asleep);
         wait_for_sleep(world, body);
-        sn_body_flesh(body, before, 81);
+        sn_body_tet_positions(body, before, 81);
         run(world, 60);
-        sn_body_flesh(body, after, 81);
+        sn_body_tet_positions(body, after, 81);
         assert_memory_equal(before, after, sizeof before);
-        assert_true(sn_body_measure(body).is_asleep);
+        assert_true(sn_body_get_motion(body).is_asleep);
         wake(world, body, how, &desc);
         run(world, 6);
-        assert_false(sn_body_measure(body).is_asleep);
-        sn_body_flesh(body, after, 81);
+        assert_false(sn_body_get_motion(body).is_asleep);
+        sn_body_tet_positions(body, after, 81);
         double most = 0;
         for (int i = 0; i < 3 * 81; ++i) {
             most = fmax(most, fabs(after[i] - before[i]));

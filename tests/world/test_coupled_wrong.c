@@ -172,7 +172,7 @@ static void a_flat_body_has_a_cage(void **state)
     assert_one_error("crosses");
     list.edges = loop;
     const sn_model *model = cook_sheet(&list, SN_OK);
-    assert_true(sn_model_is_flat(model) && sn_model_is_bone_translated(model, 3));
+    assert_true(sn_model_is_flat(model) && sn_model_is_bone_translation_only(model, 3));
     sn_world_id world = make_world(1);
     sn_body_id body = make_body(world, model, down);
     sn_body_set_locks(body, 1, 0);

@@ -130,7 +130,7 @@ static void test_levels_are_shared_and_prepared(void **state)
     assert_int_equal(sn_body_set_detail(body, FEW, 1), SN_OK);
     assert_int_equal(sn_body_set_detail(body, 0, 0), SN_OK);
     assert_int_equal(sn_allocated_bytes(), prepared);
-    sn_world_forget(world, model);
+    sn_world_release_prepared(world, model);
     assert_int_equal(sn_allocated_bytes(), alone);
     assert_int_equal(sn_world_prepare(world, &low), SN_OK);
     sn_world_destroy(world);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies of worlds that are drawn as their flesh: coupled ones, whose surface here is the boundary of their tets, so
- * that it is drawn exactly where sn_body_flesh has these. */
+ * that it is drawn exactly where sn_body_tet_positions has these. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void flesh_is_drawn_where_it_is(void **state)
     double flesh[3 * COUNT];
     for (int i = 0; i < 20; ++i) {
         sn_world_step(world, STEP);
-        sn_body_flesh(body, flesh, COUNT);
+        sn_body_tet_positions(body, flesh, COUNT);
         assert_true(distance_from(body, flesh) < 2e-6);
     }
     assert_true(sag_of(body) > 0.1);
@@ -102,10 +102,10 @@ static void between_steps_it_is_between(void **state)
     sn_embedding *embedding = embed(body);
     double before[3 * COUNT], after[3 * COUNT], between[3 * COUNT];
     for (int i = 0; i < 10; ++i) {
-        sn_body_flesh(body, before, COUNT);
+        sn_body_tet_positions(body, before, COUNT);
         sn_world_step(world, STEP);
     }
-    sn_body_flesh(body, after, COUNT);
+    sn_body_tet_positions(body, after, COUNT);
     for (int part = 1; part < 4; ++part) { /* no step, and a quarter of the way more each time */
         assert_int_equal(sn_world_step(world, 0.25 * STEP).step_count, 0);
         for (int i = 0; i < 3 * COUNT; ++i) {
@@ -158,7 +158,7 @@ static void resets_and_teleports_are_seen_at_once(void **state)
     }
     sn_body_set_rigid_pose(body, &identity);
     sn_body_reset(body);
-    sn_body_flesh(body, flesh, COUNT);
+    sn_body_tet_positions(body, flesh, COUNT);
     assert_true(distance_from(body, flesh) < 2e-6);
     sn_world_destroy(world);
     sn_embedding_destroy(&embedding);

@@ -60,21 +60,21 @@ static void test_bodies_follow_their_bones(void **state)
     const sn_mat3x4 to = moved(0, 0.1, 0);
     sn_body_set_bone_pose(body, 0, &to);
     step(world, 90);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     double lowest = 0;
     for (int v = 0; v < count_vertices(); ++v) {
         const float *rest = model->rest_positions + 3 * v;
         const double rise = places[3 * v + 1] - (double)rest[1];
-        if (layered_bar.strain_bones[v] == 0) {
+        if (layered_bar.strain_attached_bones[v] == 0) {
             assert_true(fabs(rise - 0.1) < 1e-6);
-        } else if (layered_bar.strain_bones[v] > 0) {
+        } else if (layered_bar.strain_attached_bones[v] > 0) {
             assert_true(fabs(rise) < 1e-6);
         }
         lowest = fmin(lowest, rise);
     }
     assert_true(lowest < -0.001);
     assert_true(fabsf(sn_body_output(body).matrices[0].m[1][3] - 0.1F) < 1e-6F);
-    assert_true(sn_body_measure(body).elastic > 0);
+    assert_true(sn_body_get_motion(body).elastic > 0);
     sn_world_destroy(world);
 }
 
@@ -86,16 +86,16 @@ static void test_impulses_and_wind_push(void **state)
     const sn_body_id body = make_layered(world, 0);
     const double point[3] = {0, 0.2, 0}, impulse[3] = {0, -0.05 * layered_bar.total_mass, 0};
     sn_body_apply_impulse(body, point, impulse);
-    assert_true(sn_body_measure(body).momentum[1] < 0.5 * impulse[1]);
+    assert_true(sn_body_get_motion(body).momentum[1] < 0.5 * impulse[1]);
     step(world, 3);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     assert_true(mean_height(places) < -1e-4);
     sn_body_reset(body);
-    assert_true(sn_body_measure(body).kinetic == 0);
+    assert_true(sn_body_get_motion(body).kinetic == 0);
     desc.wind[1] = 30;
     assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
     step(world, 3);
-    assert_true(sn_body_measure(body).momentum[1] > 0);
+    assert_true(sn_body_get_motion(body).momentum[1] > 0);
     sn_world_destroy(world);
 }
 
@@ -110,20 +110,20 @@ static void test_grabs_hold_and_let_go(void **state)
     assert_true(grab >= 0);
     sn_body_drag(body, grab, target);
     step(world, 60);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     assert_true(mean_height(places) > 2e-3);
     sn_body_desc other = layered_desc(0); /* what is held stays held */
     other.layered_mode = SN_LAYERED_LAYERS;
-    other.consolidating_count = 0;
+    other.consolidation_sweep_count = 0;
     other.substep_count = 1;
     other.sweep_count = 10;
     assert_int_equal(sn_body_set_desc(body, &other), SN_OK);
     step(world, 30);
-    sn_body_flesh(body, others, count_vertices());
+    sn_body_tet_positions(body, others, count_vertices());
     assert_true(mean_height(others) > 0.5 * mean_height(places));
     sn_body_release(body, grab);
     step(world, 120);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     assert_true(fabs(mean_height(places)) < 1e-4);
     sn_world_destroy(world);
 }
@@ -140,7 +140,7 @@ static void test_colliders_keep_flesh_out(void **state)
     ball.transform = moved(0, -0.18, 0);
     assert_int_equal(sn_collider_create(world, &ball, &id), SN_OK);
     step(world, 60);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     for (int v = 0; v < count_vertices(); ++v) {
         const double centre[3] = {0, -0.18, 0};
         assert_true(sn_distance3(places + 3 * v, centre) > 0.099);
@@ -165,7 +165,7 @@ static uint64_t hash_crowd(int workers)
         step(world, 1);
     }
     for (int i = 0; i < 7; ++i) {
-        sn_body_flesh(bodies[i], places, count_vertices());
+        sn_body_tet_positions(bodies[i], places, count_vertices());
         hash = sn_hash(hash, places, 3 * sizeof *places * (size_t)count_vertices());
     }
     sn_world_destroy(world);
@@ -191,8 +191,8 @@ static void test_teleports_are_not_felt(void **state)
     sn_body_apply_impulse(other, point, impulse);
     sn_body_teleport(one, &away);
     step(world, 20);
-    sn_body_flesh(one, places, count_vertices());
-    sn_body_flesh(other, others, count_vertices());
+    sn_body_tet_positions(one, places, count_vertices());
+    sn_body_tet_positions(other, others, count_vertices());
     for (int v = 0; v < count_vertices(); ++v) {
         for (int d = 0; d < 3; ++d) {
             double expected = (double)away.m[d][3];
@@ -236,7 +236,7 @@ static void test_wrong_input(void **state)
     assert_one_error("mode 2: out of range");
     begin_log();
     desc.layered_mode = SN_LAYERED_LAYERS;
-    desc.consolidating_count = -1;
+    desc.consolidation_sweep_count = -1;
     assert_int_equal(sn_body_create(world, &desc, &body), SN_ERROR_ARGUMENT);
     assert_one_error("consolidating sweeps -1: out of range");
     begin_log();
@@ -248,7 +248,7 @@ static void test_wrong_input(void **state)
     wrong = moved(0, 1e30, 0);
     sn_body_set_rigid_pose(body, &wrong);
     assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 1);
-    sn_body_flesh(body, places, count_vertices());
+    sn_body_tet_positions(body, places, count_vertices());
     for (int i = 0; i < 3 * count_vertices(); ++i) {
         assert_true(isfinite(places[i]));
     }

@@ -68,7 +68,7 @@ static void test_grabs(void **state)
     const sn_body_id body = make_body(world, 0), other = make_body(world, 0);
     const double point[3] = {0.47, 0.118, 0.1}, target[3] = {0.47, 0.2, 0.1}, broken[3] = {0, NAN, 0};
     sn_grab_desc desc = sn_default_grab_desc();
-    double *const numbers[] = {&desc.reach, &desc.softness, &desc.damping_ratio, &desc.strength};
+    double *const numbers[] = {&desc.max_distance, &desc.softness, &desc.damping_ratio, &desc.strength};
     const double bad[] = {-1, NAN, INFINITY};
     for (int i = 0; i < 12; ++i) {
         const double kept = *numbers[i / 3];
@@ -79,7 +79,7 @@ static void test_grabs(void **state)
         *numbers[i / 3] = kept;
     }
     assert_int_equal(sn_body_grab(body, broken, &desc), -1);
-    desc.reach = 0.1;
+    desc.max_distance = 0.1;
     assert_int_equal(sn_body_grab(body, (const double[]){3, 0, 0}, &desc), -1);
     const int grab = sn_body_grab(body, point, &desc);
     assert_int_equal(grab, 0);

@@ -39,7 +39,7 @@ static void play(sn_world_id world, sn_body_id body, const sn_model *middle, con
         assert_true(sn_body_tear(body, torn, 0.3) > 0);
         assert_true(sn_body_add_spring(body, 3, 70, -1, 500) >= 0);
     } else if (frame == 16) {
-        assert_int_equal(sn_body_mend(body), SN_OK);
+        assert_int_equal(sn_body_repair(body), SN_OK);
         sn_body_remove_spring(body, 0);
     } else if (frame == 20) {
         assert_int_equal(sn_body_set_rig(body, middle), SN_OK);
@@ -68,7 +68,7 @@ static void coupled_ones_are_the_same(void **state)
     for (int frame = 0; frame < FRAMES; ++frame) {
         play(world, body, middle, embedding, frame);
     }
-    sn_body_flesh(body, places, 81);
+    sn_body_tet_positions(body, places, 81);
     sn_world_destroy(world);
     sn_embedding_destroy(&embedding);
     end_recording(recorder);
@@ -80,7 +80,7 @@ static void coupled_ones_are_the_same(void **state)
     for (int i = 0; i < FRAMES; ++i) {
         assert_int_equal(sn_replay_step(replay, &report), SN_OK);
     }
-    sn_body_flesh(sn_replay_body(replay, 1), again, 81);
+    sn_body_tet_positions(sn_replay_body(replay, 1), again, 81);
     assert_memory_equal(places, again, sizeof places);
     assert_non_null(sn_body_embedding(sn_replay_body(replay, 1)));
     assert_int_equal(sn_replay_model_count(replay), 2);

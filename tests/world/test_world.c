@@ -23,15 +23,15 @@
 /* Weights that go over from bone to bone along the bar. */
 static void write_model(void)
 {
-    sn_cooking cooking = {.path = NULL};
+    sn_cook_context cooking = {.path = NULL};
     cooking.mesh = sn_test_bar(&cooking.arena, 8, 2, 2, 0.125);
     sn_test_rig(&cooking, BONES, 1);
     sn_cook_desc desc = sn_default_cook_desc();
     desc.mode_count = 4;
     desc.cluster_count = 10;
-    assert_int_equal(sn_cooking_run(&cooking, "bar", &desc), SN_OK);
+    assert_int_equal(sn_cook_context_run(&cooking, "bar", &desc), SN_OK);
     assert_int_equal(sn_file_write(MODEL_PATH, cooking.bytes, cooking.size), SN_OK);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
 }
 
 static int load_or_cook(void **state)

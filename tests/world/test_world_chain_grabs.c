@@ -104,7 +104,7 @@ static void grabs_are_counted(void **state)
     const sn_mat3x4 away = {{{1, 0, 0, 5}, {0, 1, 0, -3}, {0, 0, 1, 7}}};
     double taken[3], at[3];
     carried(body, end, taken);
-    desc.reach = 0.2;
+    desc.max_distance = 0.2;
     assert_int_equal(sn_body_grab(body, far, &desc), -1);
     for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
         assert_int_equal(sn_body_grab(body, taken, &desc), SN_GRAB_LIMIT + i);

@@ -21,7 +21,7 @@ static sn_body_id make_with(sn_world_id world, const double *wind, double area)
     sn_body_desc desc = sn_default_body_desc();
     sn_body_id body;
     desc.model = &sprung;
-    desc.spring_area = area;
+    desc.spring_wind_area = area;
     memcpy(desc.wind, wind, sizeof desc.wind);
     assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
     return body;
@@ -316,7 +316,7 @@ static void bad_areas_are_refused(void **state)
         sn_body_desc desc = sn_default_body_desc();
         sn_body_id body;
         desc.model = &sprung;
-        desc.spring_area = areas[i];
+        desc.spring_wind_area = areas[i];
         begin_log();
         assert_int_equal(sn_body_create(world, &desc, &body), SN_ERROR_ARGUMENT);
         assert_one_error("body: spring area");

@@ -14,7 +14,7 @@
 
 #define MODES 5
 
-static sn_cooking cooking;
+static sn_cook_context cooking;
 static sn_model *plain;
 static sn_model model;
 
@@ -31,7 +31,7 @@ static int discard(void **state)
 {
     (void)state;
     sn_model_release(plain);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     assert_int_equal(sn_allocated_bytes(), 0);
     return 0;
 }
@@ -76,7 +76,7 @@ static void test_steps_see_weights_on_their_way(void **state)
     sn_flesh twin = sn_flesh_make(&model, &desc, NULL);
     float before[SN_TEST_MORPHS], modes[12 * MODES];
     double expected[12 * MODES];
-    sn_model_rest_morphs(&model, before, SN_TEST_MORPHS);
+    sn_model_default_morphs(&model, before, SN_TEST_MORPHS);
     for (int call = 1; call <= 12; ++call) {
         const float share = (float)(call < 4 ? call : 4) / 4;
         const float now[SN_TEST_MORPHS] = {0.5F + share, 0.25F, -share};
@@ -92,7 +92,7 @@ static void test_steps_see_weights_on_their_way(void **state)
         }
         memcpy(before, now, sizeof before);
         modes_of(body, modes);
-        sn_reduced_body_blended_transforms(twin.body, 0, 1, expected); /* no time is left over */
+        sn_reduced_body_interpolated_transforms(twin.body, 0, 1, expected); /* no time is left over */
         for (int i = 0; i < 12 * MODES; ++i) {
             assert_true(modes[i] == (float)expected[i]);
         }

@@ -13,7 +13,7 @@
 #include "tests/xpbd/xpbd_test.h"
 
 #define LIMIT 4096
-static double places[3 * LIMIT], other_places[3 * LIMIT];
+static double slots[3 * LIMIT], other_places[3 * LIMIT];
 
 static sn_xpbd_element element_of(const sn_xpbd_shape *shape, int e)
 {
@@ -32,7 +32,7 @@ static void check_elements(const sn_xpbd_model *model)
         memset(is_taken, 0, sizeof is_taken);
         for (int lane = 0; lane < b->fill[batch]; ++lane) {
             const int32_t owner = b->owners[SN_BATCH * batch + lane];
-            assert_int_equal(b->places[owner], SN_BATCH * batch + lane);
+            assert_int_equal(b->slots[owner], SN_BATCH * batch + lane);
             for (int k = 0; k < b->corner_count; ++k) {
                 const int32_t row = b->corners[(batch * b->corner_count + k) * SN_BATCH + lane] / 4;
                 assert_false(is_taken[row]);
@@ -66,7 +66,7 @@ static double farthest_apart(int vertex_count)
 {
     double most = 0;
     for (int v = 0; v < vertex_count; ++v) {
-        most = fmax(most, sn_distance3(places + 3 * v, other_places + 3 * v));
+        most = fmax(most, sn_distance3(slots + 3 * v, other_places + 3 * v));
     }
     return most;
 }
@@ -114,7 +114,7 @@ static void test_elements_come_and_go(void **state)
         sn_xpbd_model_remove_element(grown, 0);
         assert_int_equal(sn_xpbd_model_counts(grown).element_count, count);
         check_elements(grown);
-        const sn_xpbd_energy made = settle(whole, &shape, places), found = settle(grown, &shape, other_places);
+        const sn_xpbd_energy made = settle(whole, &shape, slots), found = settle(grown, &shape, other_places);
         print_message("%d elements: elastic %g and %g, %.2e apart; batches %d and %d\n", count, made.elastic,
                       found.elastic, farthest_apart(vertices), whole->elements.batch_count,
                       grown->elements.batch_count);
@@ -142,26 +142,26 @@ static void test_own_models(void **state)
         assert_int_equal(sn_xpbd_body_pin(bodies[i], 0, INFINITY), SN_OK);
         sn_xpbd_run(bodies[i], NULL, 20);
     }
-    assert_int_equal(sn_xpbd_body_own_model(bodies[1], &own), SN_OK);
-    assert_int_equal(sn_xpbd_body_own_model(bodies[1], &again), SN_OK);
+    assert_int_equal(sn_xpbd_body_editable_model(bodies[1], &own), SN_OK);
+    assert_int_equal(sn_xpbd_body_editable_model(bodies[1], &again), SN_OK);
     assert_ptr_equal(own, again);
     sn_xpbd_run(bodies[1], NULL, 20); /* a copy alone changes no bit */
     sn_xpbd_run(bodies[2], NULL, 20);
-    sn_xpbd_body_positions(bodies[1], places);
+    sn_xpbd_body_positions(bodies[1], slots);
     sn_xpbd_body_positions(bodies[2], other_places);
-    assert_memory_equal(places, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
+    assert_memory_equal(slots, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
     for (int e = 0; e < 40; ++e) {
         sn_xpbd_model_remove_element(own, 3 * e);
     }
     sn_xpbd_body_positions(bodies[1], other_places);
-    assert_memory_equal(places, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
+    assert_memory_equal(slots, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
     assert_int_equal(sn_xpbd_model_counts(model).element_count, bar.desc.element_count);
     sn_xpbd_run(bodies[0], NULL, 50);
     sn_xpbd_run(bodies[1], NULL, 30);
     sn_xpbd_run(bodies[2], NULL, 30);
-    sn_xpbd_body_positions(bodies[0], places);
+    sn_xpbd_body_positions(bodies[0], slots);
     sn_xpbd_body_positions(bodies[2], other_places);
-    assert_memory_equal(places, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
+    assert_memory_equal(slots, other_places, 3 * sizeof(double) * (size_t)bar.desc.vertex_count);
     sn_xpbd_body_positions(bodies[1], other_places);
     assert_true(farthest_apart(bar.desc.vertex_count) > 1e-3); /* softer now */
     for (int i = 0; i < 3; ++i) {
@@ -236,13 +236,13 @@ static void test_weld_and_tear_off(void **state)
     const int tie_count = weld(&bar, model, body, ties);
     assert_int_equal(tie_count, 9);
     sn_xpbd_run(body, NULL, 180);
-    sn_xpbd_body_positions(body, places);
+    sn_xpbd_body_positions(body, slots);
     double gap = 0, lowest = 0;
     for (int i = 0; i < tie_count; ++i) {
-        gap = fmax(gap, sn_distance3(places + 3 * ties[i].near, places + 3 * ties[i].far));
+        gap = fmax(gap, sn_distance3(slots + 3 * ties[i].near, slots + 3 * ties[i].far));
     }
     for (int v = n; v < 2 * n; ++v) {
-        lowest = fmin(lowest, places[3 * v + 1]);
+        lowest = fmin(lowest, slots[3 * v + 1]);
     }
     print_message("welded: gap %.1e, lowest %.2f\n", gap, lowest);
     assert_true(gap < 0.01 && lowest > -1);
@@ -250,9 +250,9 @@ static void test_weld_and_tear_off(void **state)
         sn_xpbd_model_remove(model, SN_XPBD_DISTANCE, ties[i].number);
     }
     sn_xpbd_run(body, NULL, 180);
-    sn_xpbd_body_positions(body, places);
+    sn_xpbd_body_positions(body, slots);
     for (int v = 0; v < n; ++v) {
-        assert_true(places[3 * v + 1] > -1 && places[3 * (n + v) + 1] < -3);
+        assert_true(slots[3 * v + 1] > -1 && slots[3 * (n + v) + 1] < -3);
     }
     sn_xpbd_body_destroy(&body);
     sn_xpbd_model_destroy(&model);
@@ -275,7 +275,7 @@ static uint64_t edit_and_run(sn_jobs *jobs, sn_xpbd_shape *bar)
     }
     for (int step = 0; step < 30; ++step) {
         for (int i = 0; i < 5; i += 2) {
-            assert_int_equal(sn_xpbd_body_own_model(bodies[i], &own), SN_OK);
+            assert_int_equal(sn_xpbd_body_editable_model(bodies[i], &own), SN_OK);
             if (step % 3 == 0) {
                 sn_xpbd_model_remove_element(own, 5 * step + i);
             } else if (step % 3 == 2) {
@@ -285,8 +285,8 @@ static uint64_t edit_and_run(sn_jobs *jobs, sn_xpbd_shape *bar)
         sn_xpbd_bodies_step(jobs, bodies, 5, NULL, NULL);
     }
     for (int i = 0; i < 5; ++i) {
-        sn_xpbd_body_positions(bodies[i], places);
-        hash = sn_hash(hash, places, 3 * sizeof(double) * (size_t)bar->desc.vertex_count);
+        sn_xpbd_body_positions(bodies[i], slots);
+        hash = sn_hash(hash, slots, 3 * sizeof(double) * (size_t)bar->desc.vertex_count);
         sn_xpbd_body_destroy(&bodies[i]);
     }
     sn_xpbd_model_destroy(&model);

@@ -71,7 +71,7 @@ static void spoil(const test_body *b, const double *g, int entries, pair *p)
         square += p->p_d[i] * p->p_d[i];
     }
     p->d_f = p->f_f = square;
-    p->is_on = true;
+    p->is_active = true;
     p->h -= b->form == FORM_B ? b->mu / b->lambda : 0;
 }
 

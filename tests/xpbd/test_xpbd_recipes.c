@@ -38,12 +38,12 @@ typedef double evaluate_function(const double *values, const double vertices[4][
 
 static double d_of(const pair *p)
 {
-    return p->is_on ? p->d_f / sqrt(p->f_f) : 0;
+    return p->is_active ? p->d_f / sqrt(p->f_f) : 0;
 }
 
 static double scale_of(const pair *p)
 {
-    return p->is_on ? 1 / sqrt(p->f_f) : 0;
+    return p->is_active ? 1 / sqrt(p->f_f) : 0;
 }
 
 static double tet_h(const double *values, const double vertices[4][4], double gradients[4][3])
@@ -126,7 +126,7 @@ static double bending(const double *values, const double vertices[4][4], double 
     return bending_constraint(values, vertices, gradients);
 }
 
-static const struct kind {
+static const struct type {
     const char *name;
     evaluate_function *evaluate;
     int corners, axes;
@@ -136,32 +136,32 @@ static const struct kind {
     {"distance", distance, 2, 3},     {"bending", bending, 4, 3},       {"tet D polar", tet_d_polar, 4, 3}};
 
 /* A rest shape that is not degenerate, as `values` for the kind; the positions too. */
-static void make_rest(const struct kind *kind, double rest[4][3], double *values)
+static void make_rest(const struct type *type, double rest[4][3], double *values)
 {
     const double corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0.3, 1, 0}, {0.2, 0.3, -0.9}};
     double dm[9];
     for (int k = 0; k < 4; ++k) {
         for (int d = 0; d < 3; ++d) {
-            rest[k][d] = d < kind->axes ? corners[k][d] + noise(0.15) : 0;
+            rest[k][d] = d < type->axes ? corners[k][d] + noise(0.15) : 0;
         }
     }
     memset(values, 0, 16 * sizeof *values);
-    if (kind->evaluate == distance || kind->evaluate == bending) {
-        if (kind->evaluate == bending) {
+    if (type->evaluate == distance || type->evaluate == bending) {
+        if (type->evaluate == bending) {
             rest[3][1] = -1 + noise(0.1); /* on the edge's other side, about flat to half bent */
             rest[3][2] = noise(0.7);
         }
         for (int i = 0; i < 9; ++i) {
             values[i] = rest[1 + i / 3][i % 3] - rest[0][i % 3];
         }
-        if (kind->evaluate == distance) {
+        if (type->evaluate == distance) {
             values[3] = 0.9;
         } else {
             values[9] = cos(0.4), values[10] = sin(0.4);
         }
         return;
     }
-    const int n = kind->corners - 1;
+    const int n = type->corners - 1;
     for (int i = 0; i < n * n; ++i) {
         dm[i] = rest[i % n][i / n] - rest[n][i / n];
     }
@@ -178,13 +178,13 @@ static void make_rest(const struct kind *kind, double rest[4][3], double *values
 }
 
 /* Displaced by a rotation and some deformation; small: near rest. */
-static void displace(const struct kind *kind, double rest[4][3], double size, double vertices[4][4])
+static void displace(const struct type *type, double rest[4][3], double size, double vertices[4][4])
 {
     const double angle = noise(3), c = cos(angle), s = sin(angle);
     for (int k = 0; k < 4; ++k) {
         const double turned[3] = {c * rest[k][0] - s * rest[k][1], s * rest[k][0] + c * rest[k][1], rest[k][2]};
         for (int d = 0; d < 3; ++d) {
-            vertices[k][d] = d < kind->axes ? turned[d] - rest[k][d] + noise(size) : 0;
+            vertices[k][d] = d < type->axes ? turned[d] - rest[k][d] + noise(size) : 0;
         }
         vertices[k][3] = 0.2 + sn_random_unit(&seed);
     }
@@ -194,28 +194,28 @@ static void test_gradients_are_differences(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-        const struct kind *kind = &kinds[i];
+        const struct type *type = &kinds[i];
         for (int round = 0; round < ROUNDS; ++round) {
             double rest[4][3], values[16], vertices[4][4], gradients[4][3] = {{0}}, other[4][3];
-            make_rest(kind, rest, values);
-            displace(kind, rest, round % 2 ? 0.4 : 0.05, vertices);
-            if (round % 8 == 5 && kind->evaluate != bending) { /* inside out */
+            make_rest(type, rest, values);
+            displace(type, rest, round % 2 ? 0.4 : 0.05, vertices);
+            if (round % 8 == 5 && type->evaluate != bending) { /* inside out */
                 for (int k = 0; k < 4; ++k) {
                     vertices[k][0] = -2 * rest[k][0] - vertices[k][0];
                 }
             }
-            kind->evaluate(values, vertices, gradients);
+            type->evaluate(values, vertices, gradients);
             const double h = 1e-6;
-            for (int j = 0; j < kind->corners * kind->axes; ++j) {
-                double *x = &vertices[j / kind->axes][j % kind->axes], at = *x;
+            for (int j = 0; j < type->corners * type->axes; ++j) {
+                double *x = &vertices[j / type->axes][j % type->axes], at = *x;
                 *x = at + h;
-                const double above = kind->evaluate(values, vertices, other);
+                const double above = type->evaluate(values, vertices, other);
                 *x = at - h;
-                const double below = kind->evaluate(values, vertices, other);
+                const double below = type->evaluate(values, vertices, other);
                 *x = at;
-                const double expected = (above - below) / (2 * h), got = gradients[j / kind->axes][j % kind->axes];
+                const double expected = (above - below) / (2 * h), got = gradients[j / type->axes][j % type->axes];
                 if (!(fabs(got - expected) < 2e-7 * (1 + fabs(expected)))) {
-                    fail_msg("%s, round %d, %d: %.12g, by differences %.12g", kind->name, round, j, got, expected);
+                    fail_msg("%s, round %d, %d: %.12g, by differences %.12g", type->name, round, j, got, expected);
                 }
             }
         }
@@ -267,9 +267,9 @@ static void test_rotations_are_rest(void **state)
     pair p;
     const double still[9] = {0};
     tet_pair(still, &p);
-    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_on);
+    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_active);
     triangle_pair(still, &p);
-    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_on);
+    assert_true(p.h == 0 && d_of(&p) == 0 && !p.is_active);
     for (int round = 0; round < ROUNDS; ++round) {
         double q[4], norm = 0, g[9];
         for (int i = 0; i < 4; ++i) {
@@ -296,7 +296,7 @@ static void pack(const double *values, int count, const double *compliances, int
 }
 
 static const struct solver {
-    size_t kind; /* that makes its rest */
+    size_t type; /* that makes its rest */
     int values, compliances;
     void (*solve)(const float *values, double per_step, double vertices[4][4], double *multipliers);
 } solvers[] = {{0, 9, 2, solve_tet},      {0, 9, 2, solve_tet_legacy},      {0, 9, 1, solve_volume},
@@ -308,19 +308,19 @@ static void test_corrections_conserve_momenta(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; ++i) {
-        const struct kind *kind = &kinds[solvers[i].kind];
+        const struct type *type = &kinds[solvers[i].type];
         for (int round = 0; round < ROUNDS; ++round) {
             double rest[4][3], values[16], before[4][4], after[4][4], linear[3] = {0}, angular[3] = {0}, moved = 0;
             float packed[16 * SN_BATCH];
             double multipliers[2] = {0, 0};
             const double compliances[2] = {0.1 * sn_random_unit(&seed), 0.1 * sn_random_unit(&seed)};
-            make_rest(kind, rest, values);
+            make_rest(type, rest, values);
             pack(values, solvers[i].values, compliances, solvers[i].compliances, packed);
             /* what the floats say, so that gradients are those of the constraint that is solved */
-            displace(kind, rest, 0.3, before);
+            displace(type, rest, 0.3, before);
             memcpy(after, before, sizeof after);
             solvers[i].solve(packed, 1.5, after, multipliers);
-            for (int k = 0; k < kind->corners; ++k) {
+            for (int k = 0; k < type->corners; ++k) {
                 double x[3], dx[3];
                 for (int d = 0; d < 3; ++d) {
                     x[d] = rest[k][d] + before[k][d];
@@ -379,14 +379,14 @@ static void test_nothing_divides_by_zero(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; ++i) {
-        const struct kind *kind = &kinds[solvers[i].kind];
+        const struct type *type = &kinds[solvers[i].type];
         for (int round = 0; round < 64; ++round) {
             double rest[4][3], values[16], v[4][4], multipliers[2] = {0, 0};
             const double compliances[2] = {round & 1 ? 0 : 0.1, round & 2 ? 0 : 0.1};
             float packed[16 * SN_BATCH];
-            make_rest(kind, rest, values);
+            make_rest(type, rest, values);
             pack(values, solvers[i].values, compliances, solvers[i].compliances, packed);
-            displace(kind, rest, 0.2, v);
+            displace(type, rest, 0.2, v);
             for (int k = 0; k < 4; ++k) {
                 const int to = round & 4 ? 0 : k; /* all in one place */
                 for (int d = 0; d < 3; ++d) {
@@ -398,7 +398,7 @@ static void test_nothing_divides_by_zero(void **state)
             double before[4][4];
             memcpy(before, v, sizeof before);
             solvers[i].solve(packed, 1, v, multipliers);
-            for (int k = 0; k < 4 * kind->corners; ++k) {
+            for (int k = 0; k < 4 * type->corners; ++k) {
                 assert_true(isfinite(v[k / 4][k % 4]));
                 assert_true(!(round & 16) || v[k / 4][k % 4] == before[k / 4][k % 4]);
             }

@@ -60,11 +60,15 @@ static void refuse_bad_numbers(sn_xpbd_shape *bar, sn_xpbd_shape *sheet)
 static void refuse_bad_constraints(const sn_xpbd_shape *bar, sn_xpbd_model *model)
 {
     const sn_xpbd_constraint bad[] = {
-        {SN_XPBD_DISTANCE, {0, 0}, 1, false, 0},       {SN_XPBD_DISTANCE, {0, -1}, 1, false, 0},
-        {SN_XPBD_DISTANCE, {0, 1}, 0, false, 0},       {SN_XPBD_DISTANCE, {0, 1}, NAN, false, 0},
-        {SN_XPBD_DISTANCE, {0, 1}, 1, true, NAN},      {SN_XPBD_BENDING, {0, 1, 2, 2}, 1, false, 0},
-        {SN_XPBD_VOLUME, {0, 2, 1, 3}, 1, false, 0},   {SN_XPBD_KIND_COUNT, {0, 1, 2, 3}, 1, false, 0},
-        {(sn_xpbd_kind)-1, {0, 1, 2, 3}, 1, false, 0},
+        {SN_XPBD_DISTANCE, {0, 0}, 1, false, 0},
+        {SN_XPBD_DISTANCE, {0, -1}, 1, false, 0},
+        {SN_XPBD_DISTANCE, {0, 1}, 0, false, 0},
+        {SN_XPBD_DISTANCE, {0, 1}, NAN, false, 0},
+        {SN_XPBD_DISTANCE, {0, 1}, 1, true, NAN},
+        {SN_XPBD_BENDING, {0, 1, 2, 2}, 1, false, 0},
+        {SN_XPBD_VOLUME, {0, 2, 1, 3}, 1, false, 0},
+        {SN_XPBD_TYPE_COUNT, {0, 1, 2, 3}, 1, false, 0},
+        {(sn_xpbd_constraint_type)-1, {0, 1, 2, 3}, 1, false, 0},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         sn_xpbd_desc desc = bar->desc;

@@ -14,7 +14,7 @@
 #define GOLDEN_HASH UINT64_C(0x2c16e7df61817ab6)
 
 #define LIMIT 4096
-static double places[3 * LIMIT];
+static double slots[3 * LIMIT];
 
 typedef struct scene {
     sn_xpbd_shape shape;
@@ -41,7 +41,7 @@ static void make_scenes(scene *scenes)
     scenes[3].shape = sn_xpbd_sheet(5, 9, 0.1);
     scenes[4].shape = sn_xpbd_cloth(9, 7, 0.1);
     for (int k = 0; k < 37; ++k) {
-        volumes[k] = (sn_xpbd_constraint){.kind = SN_XPBD_VOLUME, .stiffness = 1e5};
+        volumes[k] = (sn_xpbd_constraint){.type = SN_XPBD_VOLUME, .stiffness = 1e5};
         memcpy(volumes[k].vertices, scenes[0].shape.elements + 12 * k, sizeof volumes[k].vertices);
     }
     scenes[0].shape.desc.constraints = volumes;
@@ -95,8 +95,8 @@ static sn_surroundings floor_and_ball(sn_collider *colliders)
 
 static uint64_t hash_places(uint64_t hash, const sn_xpbd_body *body, int vertex_count)
 {
-    sn_xpbd_body_positions(body, places);
-    return sn_hash(hash, places, 3 * sizeof(double) * (size_t)vertex_count);
+    sn_xpbd_body_positions(body, slots);
+    return sn_hash(hash, slots, 3 * sizeof(double) * (size_t)vertex_count);
 }
 
 static uint64_t hash_run(scene *scenes, int count, sn_xpbd_instructions instructions, int sweeps)
@@ -212,7 +212,7 @@ static void check_batches(const sn_xpbd_batches *b, int count, const int32_t *ve
         assert_true(sn_batches_vertices(b, i, own) == is_there[i]);
         taken -= is_there[i];
         if (is_there[i]) {
-            const int place = b->places[i];
+            const int place = b->slots[i];
             assert_memory_equal(own, vertices + b->corner_count * i, (size_t)b->corner_count * sizeof *own);
             for (int k = 0; k < b->value_count; ++k) {
                 const int at = (place / SN_BATCH * b->value_count + k) * SN_BATCH + place % SN_BATCH;
@@ -280,9 +280,9 @@ static void test_strips(void **state)
         for (int batch = 1; batch < b->batch_count; ++batch) {
             const int32_t *own = b->corners + batch * b->corner_count * SN_BATCH,
                           *last = own - b->corner_count * SN_BATCH;
-            joined_count += b->joined[batch] >= 0;
-            for (int i = 0; i < b->corner_count * SN_BATCH && b->joined[batch] >= 0; ++i) {
-                const bool is_new = i / SN_BATCH == b->joined[batch] && i % SN_BATCH < b->fill[batch];
+            joined_count += b->changed_corners[batch] >= 0;
+            for (int i = 0; i < b->corner_count * SN_BATCH && b->changed_corners[batch] >= 0; ++i) {
+                const bool is_new = i / SN_BATCH == b->changed_corners[batch] && i % SN_BATCH < b->fill[batch];
                 assert_true((own[i] == last[i]) == !is_new);
             }
         }
@@ -301,7 +301,7 @@ static void test_strips(void **state)
                 hashes[i][set] = hash_places(SN_HASH_SEED, body, shape.desc.vertex_count);
                 sn_xpbd_body_destroy(&body);
             }
-            memset(b->joined, -1, (size_t)b->batch_count * sizeof *b->joined);
+            memset(b->changed_corners, -1, (size_t)b->batch_count * sizeof *b->changed_corners);
         }
         assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);
         sn_xpbd_model_destroy(&model);

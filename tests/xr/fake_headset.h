@@ -42,7 +42,8 @@ static inline headset open_headset(void)
     headset h = {0};
     assert_int_equal(sn_xr_open(&h.xr), SN_OK);
     assert_int_equal(
-        sn_gpu_device_create(&(sn_gpu_device_desc){.maker = sn_xr_gpu_maker(h.xr), .is_validated = true}, &h.device),
+        sn_gpu_device_create(&(sn_gpu_device_desc){.factory = sn_xr_gpu_device_factory(h.xr), .is_validated = true},
+                             &h.device),
         SN_OK);
     assert_int_equal(sn_xr_start(h.xr, h.device), SN_OK);
     return h;

@@ -12,7 +12,8 @@
 #include "tests/support/count_allocations.h"
 #include "tests/xr/fake_headset.h"
 
-static const sn_xr_place place = {.anchor = {0.1, 0.2, 0}, .position = {0.05, 0, -1.5}, .yaw = 0.3, .metres = 1.25};
+static const sn_xr_placement place = {
+    .anchor = {0.1, 0.2, 0}, .position = {0.05, 0, -1.5}, .yaw = 0.3, .metres_per_unit = 1.25};
 
 /* With a renderer of its own, and nothing in it. */
 static fixture open_scene(const headset *h)
@@ -44,7 +45,7 @@ static sn_xr_frame run_frame(const headset *h, const fixture *f, const sn_render
     assert_int_equal(sn_xr_poll(h->xr), SN_OK);
     assert_true(sn_xr_is_running(h->xr));
     assert_int_equal(sn_xr_begin_frame(h->xr, &frame), SN_OK);
-    if (frame.is_seen) {
+    if (frame.is_displayed) {
         assert_int_equal(sn_xr_draw(h->xr, f->renderer, scene, &place, is_drawn), SN_OK);
     } else {
         assert_int_equal(sn_xr_skip(h->xr), SN_OK);
@@ -78,8 +79,8 @@ static sn_eye eye_of(int i, sn_render_scene *scene)
         eye.orientation[d] = (float)world.orientation[d];
         scene->camera.eye[d % 3] = (float)world.position[d % 3];
     }
-    scene->camera.near_distance = (float)(0.05 / place.metres);
-    scene->camera.far_distance = (float)(200 / place.metres);
+    scene->camera.near_distance = (float)(0.05 / place.metres_per_unit);
+    scene->camera.far_distance = (float)(200 / place.metres_per_unit);
     return eye;
 }
 
@@ -168,7 +169,7 @@ static void parallax_is_of_the_distance(void **state)
         const sn_xr_pose pose = {{0, 0, 0, 1}, {points[i][0], points[i][1], points[i][2]}};
         const sn_xr_pose world = sn_xr_to_world(&place, &pose);
         fixture f = open_scene(&h);
-        add(&f, SN_TEST_SPHERE, unlit(1, 1, 1), (float)(0.04 * -points[i][2] / place.metres), 0,
+        add(&f, SN_TEST_SPHERE, unlit(1, 1, 1), (float)(0.04 * -points[i][2] / place.metres_per_unit), 0,
             (float)world.position[0], (float)world.position[1], (float)world.position[2]);
         sn_render_scene scene = make_room(&f);
         double left[2], right[2], expected[2];
@@ -241,7 +242,7 @@ static void frames_are_drawn_when_they_are_seen(void **state)
     }
     fake->is_hidden = true;
     frame = run_frame(&h, &f, &scene, &is_drawn);
-    assert_true(!is_drawn && !frame.is_seen);
+    assert_true(!is_drawn && !frame.is_displayed);
     fake->is_hidden = false;
     frame = run_frame(&h, &f, &scene, &is_drawn);
     assert_true(is_drawn && frame.seconds == 0); /* it stood meanwhile */
@@ -312,7 +313,7 @@ static void hands_are_where_they_are(void **state)
     fake->hands[1].is_recentre = true;
     frame = run_frame(&h, &f, &scene, &is_drawn);
     assert_true(!frame.hands[0].is_tracked && !frame.is_reset && frame.is_recentred); /* once a press */
-    assert_int_equal(sn_xr_shake(h.xr, 1, 0.5, 0.05), SN_OK);
+    assert_int_equal(sn_xr_vibrate(h.xr, 1, 0.5, 0.05), SN_OK);
     assert_true(fake->shake_count[1] == 1 && fake->shake_most[1] == 0.5F && fake->shake_count[0] == 0);
     close_scene(&f);
     close_headset(&h, 0);
@@ -350,7 +351,7 @@ static void it_may_be_taken_off(void **state)
     bool is_drawn;
     run_frames(&h, &f, &scene, 4);
     for (int i = 0; i < 2; ++i) {
-        assert_false(run_frame(&h, &f, &scene, &is_drawn).is_seen);
+        assert_false(run_frame(&h, &f, &scene, &is_drawn).is_displayed);
     }
     const sn_xr_frame frame = run_frame(&h, &f, &scene, &is_drawn);
     assert_true(is_drawn && frame.seconds == 0);
@@ -376,9 +377,9 @@ static void a_loss_is_an_error(void **state)
             bool is_drawn;
             result = sn_xr_poll(h.xr);
             result = result ? result : sn_xr_begin_frame(h.xr, &frame);
-            result = result          ? result
-                     : frame.is_seen ? sn_xr_draw(h.xr, f.renderer, &scene, &place, &is_drawn)
-                                     : sn_xr_skip(h.xr);
+            result = result               ? result
+                     : frame.is_displayed ? sn_xr_draw(h.xr, f.renderer, &scene, &place, &is_drawn)
+                                          : sn_xr_skip(h.xr);
         }
         assert_int_equal(result, SN_ERROR_UNSUPPORTED);
         assert_non_null(strstr(log_line, "headset was lost"));
@@ -415,7 +416,8 @@ static void other_images_are_refused(void **state)
     fake->formats[0] = VK_FORMAT_R16G16B16A16_SFLOAT;
     fake->formats[1] = 0;
     assert_int_equal(sn_xr_open(&h.xr), SN_OK);
-    assert_int_equal(sn_gpu_device_create(&(sn_gpu_device_desc){.maker = sn_xr_gpu_maker(h.xr)}, &h.device), SN_OK);
+    assert_int_equal(sn_gpu_device_create(&(sn_gpu_device_desc){.factory = sn_xr_gpu_device_factory(h.xr)}, &h.device),
+                     SN_OK);
     assert_int_equal(sn_xr_start(h.xr, h.device), SN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(log_line, "sRGB"));
     close_headset(&h, 1);

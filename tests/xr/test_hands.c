@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/edit/drawn.h"
+#include "runtime/edit/posed_surface.h"
 #include "runtime/frontends/xr/hands.h"
 #include "tests/support/count_allocations.h"
 #include "tests/world/soft_bodies.h"
@@ -20,17 +20,17 @@
 typedef struct handled {
     sn_world_id world;
     sn_body_id body;
-    sn_show_cast cast;
+    sn_visible_bodies visible_bodies;
     sn_hands hands;
     sn_xr_hand where[SN_XR_HAND_COUNT];
 } handled;
 
 static void open_handled(handled *h)
 {
-    *h = (handled){.hands = {.metres = METRES}};
+    *h = (handled){.hands = {.metres_per_unit = METRES}};
     h->world = make_world(1);
     h->body = make_body(h->world, 0);
-    h->cast = (sn_show_cast){h->world, &h->body, 1};
+    h->visible_bodies = (sn_visible_bodies){h->world, &h->body, 1};
     for (int i = 0; i < SN_XR_HAND_COUNT; ++i) { /* they point downwards */
         h->where[i].grip = h->where[i].aim = (sn_xr_pose){{-sqrt(0.5), 0, 0, sqrt(0.5)}, {i == 0 ? -0.2 : 0.2, 0.6, 0}};
         h->where[i].is_tracked = true;
@@ -39,7 +39,7 @@ static void open_handled(handled *h)
 
 static void close_handled(handled *h)
 {
-    sn_hands_let_go(&h->hands);
+    sn_hands_release(&h->hands);
     sn_world_destroy(h->world);
 }
 
@@ -52,26 +52,26 @@ static void put(handled *h, int hand, double x, double y, double z)
 
 static void step(handled *h)
 {
-    assert_int_equal(sn_hands_move(&h->hands, &h->cast, h->where), SN_OK);
+    assert_int_equal(sn_hands_move(&h->hands, &h->visible_bodies, h->where), SN_OK);
     sn_world_step(h->world, 1.0 / 60);
-    sn_hands_feel(&h->hands);
+    sn_hands_read_impulses(&h->hands);
 }
 
 /* The mean height of the drawn skin within 0.15 of x. */
 static double height_at(const handled *h, double x)
 {
-    sn_drawn drawn;
+    sn_posed_surface drawn;
     double sum = 0;
     int count = 0;
-    assert_int_equal(sn_drawn_start(&drawn, model), SN_OK);
-    sn_drawn_update(&drawn, h->body);
+    assert_int_equal(sn_posed_surface_start(&drawn, model), SN_OK);
+    sn_posed_surface_update(&drawn, h->body);
     for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
         if (fabs((double)model->surface_positions[3 * v] - x) < 0.15) {
             sum += drawn.positions[3 * v + 1];
             ++count;
         }
     }
-    sn_drawn_finish(&drawn);
+    sn_posed_surface_finish(&drawn);
     assert_true(count > 0);
     return sum / count;
 }
@@ -144,7 +144,7 @@ static void a_hand_takes_hold_and_pulls(void **state)
     const double before = height_at(&h, END);
     h.where[1].trigger = 1;
     step(&h);
-    assert_true(sn_hands_are_holding(&h.hands) && h.hands.grab_count == 1);
+    assert_true(sn_hands_are_grabbing(&h.hands) && h.hands.grab_count == 1);
     assert_true(fabs(height_at(&h, END) - before) < 1e-3); /* it holds before it pulls */
     for (int i = 1; i <= 30; ++i) {
         put(&h, 1, END, TOP + 0.07 + 0.01 * i, 0);
@@ -154,12 +154,12 @@ static void a_hand_takes_hold_and_pulls(void **state)
     assert_true(pulled > before + 0.02);
     h.where[1].trigger = 0.5; /* not yet let go */
     step(&h);
-    assert_true(sn_hands_are_holding(&h.hands));
+    assert_true(sn_hands_are_grabbing(&h.hands));
     h.where[1].trigger = 0;
     for (int i = 0; i < 60; ++i) {
         step(&h);
     }
-    assert_false(sn_hands_are_holding(&h.hands));
+    assert_false(sn_hands_are_grabbing(&h.hands));
     assert_true(fabs(height_at(&h, END) - before) < 0.2 * (pulled - before));
     close_handled(&h);
 }
@@ -173,7 +173,7 @@ static void a_hand_takes_what_it_points_at(void **state)
     put(&h, 0, -0.4, 0.9, 0);
     h.where[0].trigger = 1;
     step(&h);
-    assert_true(sn_hands_are_holding(&h.hands));
+    assert_true(sn_hands_are_grabbing(&h.hands));
     const double before = height_at(&h, -0.4);
     for (int i = 1; i <= 20; ++i) {
         put(&h, 0, -0.4, 0.9 + 0.015 * i, 0);
@@ -185,7 +185,7 @@ static void a_hand_takes_what_it_points_at(void **state)
     put(&h, 0, -0.9, 0.9, 0); /* past its end */
     h.where[0].trigger = 1;
     step(&h);
-    assert_false(sn_hands_are_holding(&h.hands));
+    assert_false(sn_hands_are_grabbing(&h.hands));
     close_handled(&h);
 }
 
@@ -201,7 +201,7 @@ static void both_hands_hold_at_a_time(void **state)
     assert_int_equal(h.hands.grab_count, 2);
     h.where[0].trigger = 0;
     step(&h);
-    assert_true(!h.hands.hands[0].is_holding && h.hands.hands[1].is_holding);
+    assert_true(!h.hands.hands[0].is_grabbing && h.hands.hands[1].is_grabbing);
     close_handled(&h);
 }
 

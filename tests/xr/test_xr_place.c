@@ -29,7 +29,7 @@ static sn_xr_pose turned(double yaw, double x, double y, double z)
 static void a_world_is_turned_moved_and_scaled(void **state)
 {
     (void)state;
-    const sn_xr_place place = {.anchor = {10, 20, 30}, .position = {1, 0, -1}, .yaw = PI / 2, .metres = 2};
+    const sn_xr_placement place = {.anchor = {10, 20, 30}, .position = {1, 0, -1}, .yaw = PI / 2, .metres_per_unit = 2};
     const sn_xr_pose anchor = turned(PI / 2, 1, 0, -1), beside = turned(0, 5, 3, -1);
     const sn_xr_pose world = sn_xr_to_world(&place, &anchor), other = sn_xr_to_world(&place, &beside);
     check_near(world.position, (const double[]){10, 20, 30}, 3);
@@ -67,36 +67,36 @@ static void yaw_is_of_the_look_alone(void **state)
 static void a_character_stands_before_the_head(void **state)
 {
     (void)state;
-    const sn_show_stand stand = {
-        .anchor = {0.2, -0.5, 0.1}, .has_floor = true, .height = 1, .size = 1, .depth = 0.2, .metres = 1.8};
+    const sn_placement placement = {
+        .anchor = {0.2, -0.5, 0.1}, .has_floor = true, .height = 1, .size = 1, .depth = 0.2, .metres_per_unit = 1.8};
     const sn_xr_pose head = turned(0.7, 0.3, 1.6, -0.4);
-    const sn_xr_place place = sn_xr_player_place(&stand, 1.8, &head);
+    const sn_xr_placement place = sn_xr_player_placement(&placement, 1.8, &head);
     const sn_xr_pose eye = sn_xr_to_world(&place, &head);
     assert_true(place.position[1] == 0);
     assert_true(fabs(eye.position[0] - 0.2) < 1e-12 && eye.position[2] - 0.1 > 0.45);
     assert_true(fabs(eye.position[1] - (-0.5 + 1.6 / 1.8)) < 1e-12);
     check_near(eye.orientation, (const double[]){0, 0, 0, 1}, 4);
     /* a deep one is farther away */
-    sn_show_stand deep = stand;
+    sn_placement deep = placement;
     deep.depth = 2;
-    const sn_xr_place far = sn_xr_player_place(&deep, 1.8, &head);
+    const sn_xr_placement far = sn_xr_player_placement(&deep, 1.8, &head);
     assert_true(hypot(far.position[0] - head.position[0], far.position[2] - head.position[2]) > 2);
     /* what has no floor floats */
-    sn_show_stand afloat = stand;
+    sn_placement afloat = placement;
     afloat.has_floor = false;
-    assert_true(sn_xr_player_place(&afloat, 1, &head).position[1] > 1);
+    assert_true(sn_xr_player_placement(&afloat, 1, &head).position[1] > 1);
 }
 
 static void it_is_as_large_as_life(void **state)
 {
     (void)state;
-    sn_show_stand stand = {.height = 0.8, .size = 1, .metres = 1.75};
-    assert_true(sn_xr_player_metres(&stand, 0) == 1.75); /* as its file has it */
-    assert_true(fabs(sn_xr_player_metres(&stand, 2) * 0.8 - 2) < 1e-12);
-    stand.metres = 175; /* a file in centimetres */
-    assert_true(fabs(sn_xr_player_metres(&stand, 0) - 1.7) < 1e-12);
-    stand.metres = 0; /* a scene, which has no size of its own */
-    assert_true(fabs(sn_xr_player_metres(&stand, 0) - 1.5) < 1e-12);
+    sn_placement placement = {.height = 0.8, .size = 1, .metres_per_unit = 1.75};
+    assert_true(sn_xr_player_metres_per_unit(&placement, 0) == 1.75); /* as its file has it */
+    assert_true(fabs(sn_xr_player_metres_per_unit(&placement, 2) * 0.8 - 2) < 1e-12);
+    placement.metres_per_unit = 175; /* a file in centimetres */
+    assert_true(fabs(sn_xr_player_metres_per_unit(&placement, 0) - 1.7) < 1e-12);
+    placement.metres_per_unit = 0; /* a scene, which has no size of its own */
+    assert_true(fabs(sn_xr_player_metres_per_unit(&placement, 0) - 1.5) < 1e-12);
 }
 
 int test_xr_place(void)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/edit/drawn.h"
+#include "runtime/edit/posed_surface.h"
 #include "runtime/frontends/xr/xr_player.h"
 #include "sinew/author.h"
 #include "tests/support/count_allocations.h"
@@ -21,7 +21,7 @@ typedef struct played {
     headset h;
     sn_model *model;
     sn_player *player;
-    sn_show *show;
+    sn_playable *playable;
 } played;
 
 static played open_player(double gravity)
@@ -38,14 +38,14 @@ static played open_player(double gravity)
     character.body.damping = 2;
     character.body.gravity[1] = -gravity;
     assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
-    assert_int_equal(sn_player_show(p.player, &character), SN_OK);
-    assert_int_equal(sn_show_create_character(p.player, &p.show), SN_OK);
+    assert_int_equal(sn_player_set_character(p.player, &character), SN_OK);
+    assert_int_equal(sn_playable_create_character(p.player, &p.playable), SN_OK);
     return p;
 }
 
 static void close_player(played *p, int line_count)
 {
-    sn_show_destroy(&p->show);
+    sn_playable_destroy(&p->playable);
     sn_player_destroy(&p->player);
     sn_model_release(p->model);
     close_headset(&p->h, line_count);
@@ -54,21 +54,22 @@ static void close_player(played *p, int line_count)
 /* What the scripts below know. */
 static struct {
     played *p;
-    double metres; /* a unit */
-    sn_show_stand stand;
+    double metres_per_unit; /* a unit */
+    sn_placement placement;
     double before, most;
     int allocations;
 } seen;
 
 static sn_player_report play(played *p, void (*script)(sn_fake_xr *told, int frame), int frame_limit)
 {
-    const sn_xr_player_desc desc = {.xr = p->h.xr, .show = p->show, .height = HEIGHT, .frame_limit = frame_limit};
-    const sn_show_stand stand = sn_show_get_stand(p->show);
+    const sn_xr_player_desc desc = {
+        .xr = p->h.xr, .playable = p->playable, .height = HEIGHT, .frame_limit = frame_limit};
+    const sn_placement placement = sn_playable_get_placement(p->playable);
     sn_player_report report;
     memset(&seen, 0, sizeof seen);
     seen.p = p;
-    seen.metres = HEIGHT / stand.height;
-    seen.stand = stand;
+    seen.metres_per_unit = HEIGHT / placement.height;
+    seen.placement = placement;
     fake->script = script;
     assert_int_equal(sn_xr_player_run(&desc, &report), SN_OK);
     assert_true(sn_xr_is_ended(p->h.xr));
@@ -78,29 +79,29 @@ static sn_player_report play(played *p, void (*script)(sn_fake_xr *told, int fra
 /* The mean height of the skin at the bar's end. */
 static double end_height(void)
 {
-    const sn_show_cast cast = sn_show_get_cast(seen.p->show);
+    const sn_visible_bodies visible_bodies = sn_playable_get_bodies(seen.p->playable);
     const sn_model *model = seen.p->model;
-    sn_drawn drawn;
+    sn_posed_surface drawn;
     double sum = 0;
     int count = 0;
-    assert_int_equal(sn_drawn_start(&drawn, model), SN_OK);
-    sn_drawn_update(&drawn, cast.bodies[0]);
+    assert_int_equal(sn_posed_surface_start(&drawn, model), SN_OK);
+    sn_posed_surface_update(&drawn, visible_bodies.bodies[0]);
     for (int v = 0; v < model->counts.surface_vertex_count; ++v) {
         if (model->surface_positions[3 * v] > 0.3F) {
             sum += drawn.positions[3 * v + 1];
             ++count;
         }
     }
-    sn_drawn_finish(&drawn);
+    sn_posed_surface_finish(&drawn);
     return sum / count;
 }
 
 /* Above a vertex of its end, in metres above the skin. */
 static void put_hand(sn_fake_xr *told, double above)
 {
-    told->hands[1].pose.position[0] = (float)((0.353 - seen.stand.anchor[0]) * seen.metres);
-    told->hands[1].pose.position[1] = (float)((0.118 - seen.stand.anchor[1]) * seen.metres + above);
-    told->hands[1].pose.position[2] = -AWAY - (float)(seen.stand.anchor[2] * seen.metres);
+    told->hands[1].pose.position[0] = (float)((0.353 - seen.placement.anchor[0]) * seen.metres_per_unit);
+    told->hands[1].pose.position[1] = (float)((0.118 - seen.placement.anchor[1]) * seen.metres_per_unit + above);
+    told->hands[1].pose.position[2] = -AWAY - (float)(seen.placement.anchor[2] * seen.metres_per_unit);
 }
 
 static void pull_up(sn_fake_xr *told, int frame)
@@ -120,7 +121,7 @@ static void a_trigger_grabs_flesh(void **state)
     const sn_player_report report = play(&p, pull_up, 29);
     assert_int_equal(report.grab_count, 1);
     assert_true(report.frame_count >= 29 && fabs(report.seconds - 28.0 / 90) < 2.1 / 90);
-    assert_true((seen.most - seen.before) * seen.metres > 0.02); /* of .2 */
+    assert_true((seen.most - seen.before) * seen.metres_per_unit > 0.02); /* of .2 */
     assert_int_equal(fake->shake_count[1], 0);
     close_player(&p, 0);
 }

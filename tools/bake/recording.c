@@ -187,7 +187,7 @@ static void blend_periods(recorder *r)
     const int last = r->frame_count - 1;
     blend(r, 12 * (size_t)r->model->counts.mode_count, r->modes, r->modes_before);
     blend(r, 12 * (size_t)r->model->counts.bone_count, r->poses, r->poses_before);
-    if (r->simulation.loop.kind == SN_LOOP_FLOWS) {
+    if (r->simulation.loop.type == SN_LOOP_CONTINUOUS) {
         memcpy(r->poses + 12 * (size_t)last * (size_t)r->model->counts.bone_count, r->poses,
                12 * (size_t)r->model->counts.bone_count * sizeof(double));
         memcpy(r->morphs + (size_t)last * (size_t)r->model->counts.morph_count, r->morphs,
@@ -202,8 +202,8 @@ static void begin_poses(const recorder *r, const double *before, double *poses)
     const double *end = before + width * ((size_t)r->frame_count - 1);
     double jump[12];
     sn_cut_jump(&r->simulation.loop, jump);
-    memcpy(poses, r->simulation.loop.kind == SN_LOOP_RESETS ? before : end, width * sizeof *poses);
-    for (size_t i = 0; i < width && r->simulation.loop.kind == SN_LOOP_TELEPORTS; i += 12) {
+    memcpy(poses, r->simulation.loop.type == SN_LOOP_RESET ? before : end, width * sizeof *poses);
+    for (size_t i = 0; i < width && r->simulation.loop.type == SN_LOOP_TELEPORT; i += 12) {
         sn_affine_multiply(jump, end + i, poses + i);
     }
 }
@@ -218,9 +218,9 @@ static void begin_period(const recorder *r, const double *end, double *modes)
     sn_cut_jump(loop, jump);
     for (size_t i = 0; i < count; ++i) {
         const double *row = jump + 4 * (i % 12 / 4), *column = end + (i - i % 12 + i % 4);
-        modes[i] = loop->kind == SN_LOOP_FLOWS    ? end[i]
-                   : loop->kind == SN_LOOP_RESETS ? 0
-                                                  : row[0] * column[0] + row[1] * column[4] + row[2] * column[8];
+        modes[i] = loop->type == SN_LOOP_CONTINUOUS ? end[i]
+                   : loop->type == SN_LOOP_RESET    ? 0
+                                                    : row[0] * column[0] + row[1] * column[4] + row[2] * column[8];
     }
 }
 
@@ -269,7 +269,7 @@ static sn_result run(recorder *r, sn_arena *arena)
         result = allocate(r, arena);
     }
     if (result == SN_OK) {
-        if (d->is_loop && r->simulation.loop.kind == SN_LOOP_RESETS) {
+        if (d->is_loop && r->simulation.loop.type == SN_LOOP_RESET) {
             sn_log(SN_LOG_WARNING, "%s: --loop: the clip ends in another pose than it begins with, and jumps there",
                    d->model_path);
         }
@@ -284,7 +284,7 @@ sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model
     *recording = (sn_recording){.motion = {.model = model}};
     recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
     sn_motion motion;
-    if (parameters->is_coupled && (model->counts.clip_count == 0 || sn_model_is_posed_only(model))) {
+    if (parameters->is_coupled && (model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model))) {
         r.parameters.is_first_clip_played =
             false; /* no hop: what is held stays, as sim has it, and the rest is physics */
     }

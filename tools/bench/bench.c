@@ -45,7 +45,7 @@ static bool is_on_device(const bench_arguments *a)
 }
 
 /* The file's mesh, or the built-in one. */
-static sn_result cook_once(const char *path, double fineness, sn_cooking *cooking, sn_cook_desc *desc)
+static sn_result cook_once(const char *path, double fineness, sn_cook_context *cooking, sn_cook_desc *desc)
 {
     if (!path) {
         const sn_result result = sn_bench_mesh(fineness, &cooking->arena, &cooking->mesh);
@@ -53,7 +53,7 @@ static sn_result cook_once(const char *path, double fineness, sn_cooking *cookin
             return result;
         }
     }
-    return sn_cooking_run(cooking, path ? path : "built-in mesh", desc);
+    return sn_cook_context_run(cooking, path ? path : "built-in mesh", desc);
 }
 
 static const char *const peers[SN_COOK_STAGE_COUNT] = {
@@ -71,7 +71,7 @@ typedef struct cook_times {
 static sn_result time_cooks(const bench_arguments *a, double fineness, cook_times *times)
 {
     for (int repeat = 0; repeat < times->repeat_count; ++repeat) {
-        sn_cooking cooking = {0};
+        sn_cook_context cooking = {0};
         sn_cook_desc desc = sn_default_cook_desc();
         desc.rig_path = a->rig;
         const sn_result result = cook_once(a->path, fineness, &cooking, &desc);
@@ -82,7 +82,7 @@ static sn_result time_cooks(const bench_arguments *a, double fineness, cook_time
         times->vertex_count = cooking.report.vertex_count;
         times->bone_count = cooking.report.bone_count;
         times->hash = result == SN_OK ? sn_hash(SN_HASH_SEED, cooking.bytes, cooking.size) : 0;
-        sn_cooking_finish(&cooking);
+        sn_cook_context_finish(&cooking);
         if (result != SN_OK) {
             return result;
         }
@@ -187,7 +187,7 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
         const char *what;
         double tolerance;
         sn_instructions instructions;
-        bool is_plain, is_double;
+        bool is_unaccelerated, is_double;
         const char *peer;
     } runs[] = {
         {"step, 30 plain iterations, float", 0, SN_INSTRUCTIONS_BEST, true, false,
@@ -207,7 +207,7 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
         desc.time_step = 0.01;
         desc.tolerance = runs[i].tolerance;
         desc.is_double = runs[i].is_double;
-        desc.is_plain = runs[i].is_plain;
+        desc.is_unaccelerated = runs[i].is_unaccelerated;
         desc.instructions = runs[i].instructions;
         sn_bench_case *row = sn_bench_add(table, label, runs[i].what);
         row->peer = runs[i].peer;
@@ -216,7 +216,7 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
     return result == SN_OK ? bench_surroundings(model, label, table) : result;
 }
 
-static sn_result cook_model(const bench_arguments *a, sn_cooking *cooking, sn_model **model)
+static sn_result cook_model(const bench_arguments *a, sn_cook_context *cooking, sn_model **model)
 {
     sn_cook_desc desc = sn_default_cook_desc();
     desc.rig_path = a->rig;
@@ -238,7 +238,7 @@ static sn_result bench_bodies_of(sn_model *model, sn_bench_table *table)
 /* Steps or skins a model: the file's, or one that is cooked for it. */
 static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_skin, sn_bench_table *table)
 {
-    sn_cooking cooking = {0};
+    sn_cook_context cooking = {0};
     sn_model *model = NULL;
     sn_result result =
         a->path && sn_is_model_file(a->path) ? sn_model_open(a->path, &model) : cook_model(a, &cooking, &model);
@@ -249,7 +249,7 @@ static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_
         result = sn_bench_skin(model, a->backend, table);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     return result;
 }
 

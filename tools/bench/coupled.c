@@ -108,7 +108,7 @@ static void place_handles(const subject *s, const double *positions, sn_coupled_
     for (int k = 0; k < s->handle_count; ++k) {
         const double angle = s->is_cage ? 6.283185307 * k / s->handle_count : 2.399963 * k;
         const double out = s->is_cage ? 1.05 : sqrt((k + 0.5) / s->handle_count);
-        handles[k] = (sn_coupled_handle){.kind = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID,
+        handles[k] = (sn_coupled_handle){.type = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID,
                                          .parent = -1,
                                          .pivot = {out * width * cos(angle), last[1] / 2 * (1 + out * sin(angle)), 0}};
     }

@@ -16,7 +16,7 @@ typedef struct device_bench {
     sn_bench_fixture made;
     sn_gpu_coupled *coupled;
     int body_count, frame;
-    bool is_single;
+    bool is_single_precision;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
     uint64_t hash; /* of the first body's handles after the first step */
@@ -83,8 +83,8 @@ static void add_row(device_bench *b)
 {
     char label[64], what[112];
     const double median = sn_median(b->seconds, b->run_count);
-    const sn_bench_work work = {.flops = b->is_single ? b->body_count * sn_bench_coupled_flops(&b->made) : 0};
-    snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single ? "single" : "double");
+    const sn_bench_work work = {.flops = b->is_single_precision ? b->body_count * sn_bench_coupled_flops(&b->made) : 0};
+    snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single_precision ? "single" : "double");
     snprintf(what, sizeof what, "%d fish and their matrices, %.64s", b->body_count,
              b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
@@ -94,11 +94,11 @@ static void add_row(device_bench *b)
     row->hash = b->hash;
 }
 
-static sn_result bench_precision(void *user, bool is_single, double *median)
+static sn_result bench_precision(void *user, bool is_single_precision, double *median)
 {
     device_bench *b = user;
     sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
-    desc.is_single = b->is_single = is_single;
+    desc.is_single_precision = b->is_single_precision = is_single_precision;
     sn_result result = sn_gpu_coupled_create(b->on.device, &desc, &b->coupled);
     if (result == SN_OK) {
         result = add_bodies(b);

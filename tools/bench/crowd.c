@@ -228,14 +228,14 @@ static sn_result bench_models_on_device(sn_bench_device *on, sn_bench_table *tab
 static sn_result bench_skin_on_device(sn_bench_device *on, sn_bench_table *table)
 {
     static const double proportions[3] = {1, 1, 1};
-    sn_cooking cooking = {0};
+    sn_cook_context cooking = {0};
     sn_model *model = NULL;
     sn_result result = sn_bench_model_cook(SKIN_FINENESS, proportions, &cooking, &model);
     if (result == SN_OK) {
         result = sn_bench_skin_crowd(on, model, table);
     }
     sn_model_release(model);
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     return result;
 }
 

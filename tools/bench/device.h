@@ -33,7 +33,7 @@ sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double 
 /* Measures so many bodies; *median: the seconds of a step. */
 typedef sn_result sn_bench_device_bodies(void *user, int body_count, double *median);
 /* What is in double on the CPU in double, where the device has it, and in float: the slower median. */
-typedef sn_result sn_bench_device_precision(void *user, bool is_single, double *median);
+typedef sn_result sn_bench_device_precision(void *user, bool is_single_precision, double *median);
 sn_result sn_bench_device_precisions(const sn_bench_device *bench, sn_bench_device_precision *measure, void *user,
                                      double *median);
 /* Each of these numbers of bodies; software Vulkan does without those whose step would take more than a second. */

@@ -17,7 +17,7 @@ typedef struct device_bench {
     sn_layered_settings settings;
     sn_gpu_layered *layered;
     int body_count, frame;
-    bool is_single;
+    bool is_single_precision;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
     uint64_t hash; /* of the first body after the first step */
@@ -57,7 +57,7 @@ static sn_result run_steps(device_bench *b)
     b->frame = 0;
     sn_result result = step_once(b, &b->seconds[0]);
     if (result == SN_OK) {
-        result = sn_gpu_layered_get(b->layered, 0, b->read, NULL);
+        result = sn_gpu_layered_download(b->layered, 0, b->read, NULL);
     }
     if (result == SN_OK) {
         const sn_xpbd_state *state = &b->read->flesh->state;
@@ -73,7 +73,7 @@ static void add_row(device_bench *b)
     const double median = sn_median(b->seconds, b->run_count),
                  tets = (double)b->model->tet_count * b->body_count * swept;
     const sn_bench_work work = {.flops = tets * SN_BENCH_LAYERED_FLOPS};
-    snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single ? "single" : "double");
+    snprintf(label, sizeof label, "a frame of %d, %s", b->body_count, b->is_single_precision ? "single" : "double");
     snprintf(what, sizeof what, "%d %s, %d substeps, %.48s", b->body_count, b->what, swept,
              b->on.device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
@@ -83,11 +83,11 @@ static void add_row(device_bench *b)
     row->hash = b->hash;
 }
 
-static sn_result bench_precision(void *user, bool is_single, double *median)
+static sn_result bench_precision(void *user, bool is_single_precision, double *median)
 {
     device_bench *b = user;
     sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
-    desc.is_single = b->is_single = is_single;
+    desc.is_single_precision = b->is_single_precision = is_single_precision;
     sn_result result = sn_gpu_layered_create(b->on.device, &desc, &b->layered);
     if (result == SN_OK) {
         result = add_bodies(b);

@@ -3,7 +3,7 @@
 
 #include "tools/bench/mesh.h"
 
-sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cooking *cooking, sn_model **model)
+sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cook_context *cooking, sn_model **model)
 {
     const sn_cook_desc desc = sn_default_cook_desc();
     sn_result result = sn_bench_mesh(fineness, &cooking->arena, &cooking->mesh);
@@ -11,7 +11,7 @@ sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cooking
         cooking->mesh.positions[i] *= factors[i % 3];
     }
     if (result == SN_OK) {
-        result = sn_cooking_run(cooking, "built-in mesh", &desc);
+        result = sn_cook_context_run(cooking, "built-in mesh", &desc);
     }
     return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
 }
@@ -32,6 +32,6 @@ void sn_bench_models_finish(sn_bench_models *crowd)
 {
     for (int i = 0; i < SN_BENCH_MODEL_COUNT; ++i) {
         sn_model_release(crowd->models[i]);
-        sn_cooking_finish(&crowd->cookings[i]);
+        sn_cook_context_finish(&crowd->cookings[i]);
     }
 }

@@ -8,7 +8,7 @@
 #define SN_BENCH_MODEL_COUNT 5
 
 typedef struct sn_bench_models {
-    sn_cooking cookings[SN_BENCH_MODEL_COUNT];
+    sn_cook_context cookings[SN_BENCH_MODEL_COUNT];
     sn_model *models[SN_BENCH_MODEL_COUNT];
 } sn_bench_models;
 
@@ -18,6 +18,6 @@ sn_result sn_bench_models_cook(sn_bench_models *crowd);
 void sn_bench_models_finish(sn_bench_models *crowd);
 
 /* The built-in mesh alone, as fine as tools/bench/mesh.h has it; its axes stretched by factors. */
-sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cooking *cooking, sn_model **model);
+sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cook_context *cooking, sn_model **model);
 
 #endif

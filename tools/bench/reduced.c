@@ -35,7 +35,7 @@ double sn_bench_iteration_flops(const sn_model *model)
 typedef struct device_run {
     const char *what;
     double tolerance;
-    bool is_plain, has_floor;
+    bool is_unaccelerated, has_floor;
 } device_run;
 
 typedef struct device_bench {
@@ -189,7 +189,7 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
 {
     device_bench *b = user;
     sn_gpu_reduced_desc desc = sn_default_gpu_reduced_desc();
-    desc.is_plain = b->run->is_plain;
+    desc.is_unaccelerated = b->run->is_unaccelerated;
     b->body_count = body_count;
     b->iterations = sn_alloc((size_t)body_count, sizeof *b->iterations);
     sn_result result = b->iterations ? sn_gpu_reduced_create(b->on->device, &desc, &b->reduced) : SN_ERROR_MEMORY;
@@ -211,7 +211,7 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
 /* Of these, in rising order, as many as the device has room for the contacts of. */
 static int count_on_floor(const device_bench *b, const int *counts, int count)
 {
-    const int most = sn_gpu_reduced_touching_limit(b->on->device);
+    const int most = sn_gpu_reduced_contact_body_limit(b->on->device);
     int fits = 0;
     while (fits < count && counts[fits] <= most) {
         ++fits;

@@ -64,7 +64,7 @@ static void place_joints(sn_coupled_handle *joints)
             limb == 0 ? CELL * (1 + (HIGH - 2) * along / (LIMB_JOINTS - 1.0)) : CELL * (limb <= 2 ? 1 : HIGH - 1);
         const double out = limb == 0 ? 0 : CELL * (WIDE / 2.0 - LIMB + LIMB * (along + 0.3) / LIMB_JOINTS);
         joints[k] =
-            (sn_coupled_handle){.kind = SN_HANDLE_RIGID, .parent = k - 1, .pivot = {middle + side * out, y, deep}};
+            (sn_coupled_handle){.type = SN_HANDLE_RIGID, .parent = k - 1, .pivot = {middle + side * out, y, deep}};
         if (limb > 0 && along == 0) {
             joints[k].parent = limb <= 2 ? 0 : LIMB_JOINTS - 1;
         }

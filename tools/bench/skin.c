@@ -39,7 +39,7 @@ static sn_result prepare(skin_bench *b)
     if (!b->bones || !b->transforms || !b->morphs || !b->reference || !b->captured) {
         return SN_ERROR_MEMORY;
     }
-    sn_model_rest_morphs(b->model, b->morphs, c->morph_count);
+    sn_model_default_morphs(b->model, b->morphs, c->morph_count);
     b->modes = b->bones + 12 * (size_t)c->bone_count;
     for (size_t i = 0; i < 12 * matrices; ++i) {
         const bool is_diagonal = i < 12 * (size_t)c->bone_count && i % 12 % 5 == 0;

@@ -49,12 +49,12 @@ static int32_t node_of(int strand, int joint)
 static void add_strand(avatar *a, int strand)
 {
     const double angle = 6.283185307179586 * strand / STRANDS, way[3] = {0.02 * cos(angle), -0.045, 0.02 * sin(angle)};
-    double place[3] = {0.1 * cos(angle), 0, 0.1 * sin(angle)};
+    double location[3] = {0.1 * cos(angle), 0, 0.1 * sin(angle)};
     for (int i = 0; i <= JOINTS; ++i) {
         sn_scene_node *n = &a->nodes[node_of(strand, i)];
         *n = (sn_scene_node){.name = "", .parent = i > 0 ? node_of(strand, i - 1) : 0, .scale = {1, 1, 1}};
         n->rotation[3] = 1;
-        memcpy(n->translation, i > 0 ? way : place, sizeof n->translation);
+        memcpy(n->translation, i > 0 ? way : location, sizeof n->translation);
     }
     for (int i = 0; i < JOINTS; ++i) {
         const int index = strand * JOINTS + i;
@@ -71,9 +71,9 @@ static void add_strand(avatar *a, int strand)
         j->hit_radius = 0.02F;
         j->gravity[1] = -0.3F;
         for (int d = 0; d < 3; ++d) {
-            j->head[d] = (float)place[d];
-            place[d] += way[d];
-            j->tail[d] = (float)place[d];
+            j->head[d] = (float)location[d];
+            location[d] += way[d];
+            j->tail[d] = (float)location[d];
         }
         a->bones[1 + index] = index;
     }
@@ -113,7 +113,7 @@ static void build(avatar *a)
                                                .radius = 0.09};
         a->solids[i] = (sn_spring_solid){.shape = (int32_t)a->colliders[i].shape,
                                          .radius = 0.09F,
-                                         .place = {(float)-end, (float)height, 0},
+                                         .location = {(float)-end, (float)height, 0},
                                          .end = {(float)end, (float)height, 0}};
     }
 }
@@ -121,7 +121,7 @@ static void build(avatar *a)
 /* A head that turns and nods on a body that walks. */
 static void find_motion(int frame, double *rotation, double *shift)
 {
-    const double t = frame / SN_SPRING_RATE, half = 0.3 * sin(7 * t);
+    const double t = frame / SN_SPRING_VRM_RATE, half = 0.3 * sin(7 * t);
     memcpy(rotation, (const double[4]){0.6 * sin(half), 0.8 * sin(half), 0, cos(half)}, 4 * sizeof *rotation);
     memcpy(shift, (const double[3]){0.1 * sin(2 * t), 0.03 * sin(11 * t), 1.2 * t}, 3 * sizeof *shift);
 }
@@ -147,7 +147,7 @@ static sn_result run_one(avatar *a, double *with, double *without, double *publi
     sn_arena arena = {0};
     sn_vrm_springs *reference = NULL;
     sn_springs *free_springs = NULL;
-    sn_result result = sn_springs_create(&a->model, 1 / SN_SPRING_RATE, &free_springs);
+    sn_result result = sn_springs_create(&a->model, 1 / SN_SPRING_VRM_RATE, &free_springs);
     result = result ? result : sn_vrm_springs_create(&a->scene, &arena, &reference);
     *apart = 0;
     for (int frame = -STEPS; frame < STEPS && result == SN_OK; ++frame) {
@@ -156,9 +156,9 @@ static sn_result run_one(avatar *a, double *with, double *without, double *publi
         find_pose(at, pose);
         find_motion(at, root->rotation, root->translation);
         const double start = sn_now();
-        sn_springs_step(free_springs, pose, &(sn_spring_step){.is_without_own_colliders = true}, posed);
+        sn_springs_step(free_springs, pose, &(sn_spring_step_input){.is_without_own_colliders = true}, posed);
         const double second = sn_now();
-        sn_vrm_springs_update(reference, 1 / SN_SPRING_RATE);
+        sn_vrm_springs_update(reference, 1 / SN_SPRING_VRM_RATE);
         const double third = sn_now();
         sn_springs_step(a->springs[0], pose, NULL, posed);
         ms[0][row] = 1e3 * (sn_now() - third);
@@ -241,7 +241,7 @@ static sn_bench_case *add(sn_bench_table *table, const char *what, double ms, in
     row->median_ms = ms;
     row->throughput = avatars * SPRINGS / (1e-3 * ms);
     row->throughput_unit = "joints/s";
-    row->frame_fraction = 1e-3 * ms * SN_SPRING_RATE;
+    row->frame_fraction = 1e-3 * ms * SN_SPRING_VRM_RATE;
     row->limit_ms = 1e3 * flops / (sn_bench_peak_flops() * threads);
     return row;
 }
@@ -276,7 +276,7 @@ sn_result sn_bench_springs(int threads, sn_bench_table *table)
     a.springs = SN_NEW(&arena, sn_springs *, AVATARS);
     sn_result result = a.poses && a.springs ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < AVATARS && result == SN_OK; ++i) {
-        result = sn_springs_create(&a.model, 1 / SN_SPRING_RATE, &a.springs[i]);
+        result = sn_springs_create(&a.model, 1 / SN_SPRING_VRM_RATE, &a.springs[i]);
     }
     result = result ? result : run_one(&a, &with, &without, &published, &apart);
     if (result == SN_OK && !(apart < 1e-3)) {

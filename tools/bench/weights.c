@@ -20,7 +20,7 @@ static void place_bones(sn_weight_handle *bones)
     for (int i = 0; i < BONE_COUNT; ++i) {
         sn_weight_handle *bone = &bones[i];
         const int k = i - TRUNK_COUNT;
-        bone->kind = SN_WEIGHT_HANDLE_BONE;
+        bone->type = SN_WEIGHT_HANDLE_BONE;
         if (k < 0) {
             sn_bench_mesh_trunk((i + 0.5) / (TRUNK_COUNT + 1), bone->start);
             sn_bench_mesh_trunk((i + 1.5) / (TRUNK_COUNT + 1), bone->end);

@@ -36,7 +36,7 @@ static sn_result add_bodies(device_bench *b)
     for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_add_body(b->xpbd, model, &settings, &body);
         if (result == SN_OK) {
-            result = sn_gpu_xpbd_put(b->xpbd, body, b->start);
+            result = sn_gpu_xpbd_upload(b->xpbd, body, b->start);
         }
     }
     return result;
@@ -54,7 +54,7 @@ static sn_result step_once(void *user, double *seconds)
 
 static sn_result read_first(device_bench *b)
 {
-    const sn_result result = sn_gpu_xpbd_get(b->xpbd, 0, b->start, NULL);
+    const sn_result result = sn_gpu_xpbd_download(b->xpbd, 0, b->start, NULL);
     sn_xpbd_body_positions(b->start, b->velocities);
     b->hash = sn_hash(SN_HASH_SEED, b->velocities, 3 * (size_t)b->desc.vertex_count * sizeof *b->velocities);
     return result;

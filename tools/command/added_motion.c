@@ -50,7 +50,7 @@ static sn_result add_weights(addition *a, sn_model *model)
     }
     float *next = rows;
     for (int i = 0; i <= a->count; ++i) {
-        sn_face_fill_rows(&all[i], &tracks, model->morph_rest, next);
+        sn_face_fill_weights(&all[i], &tracks, model->morph_default_weights, next);
         next += (size_t)all[i].frame_count * width;
     }
     c->morph_track_count = tracks.count;

@@ -48,15 +48,15 @@ static sn_result make(const char *folder, const char *name, sn_result (*build)(s
 static sn_result make_drawing(const char *folder, int index, json_t *files)
 {
     char path[4096], rig_path[4096];
-    const char *name = sn_shipped_drawing_name(index);
+    const char *name = sn_builtin_drawing_name(index);
     if (snprintf(path, sizeof path, "%s/drawing-%s.png", folder, name) >= (int)sizeof path ||
         snprintf(rig_path, sizeof rig_path, "%s/drawing-%s.json", folder, name) >= (int)sizeof rig_path) {
         return sn_fail(SN_ERROR_FILE, "%s: the path is too long", folder);
     }
     sn_arena arena = {0};
-    sn_shipped_drawing drawing;
+    sn_builtin_drawing drawing;
     const double start = sn_now();
-    sn_result result = sn_shipped_drawing_build(index, &arena, &drawing);
+    sn_result result = sn_builtin_drawing_build(index, &arena, &drawing);
     if (result == SN_OK) {
         result = sn_png_write(path, &drawing.image, false);
     }
@@ -102,7 +102,7 @@ int sn_verb_characters(int argument_count, char **arguments)
     if (result == SN_OK) {
         result = make(folder, "octopus", sn_octopus_build, files);
     }
-    for (int i = 0; i < SN_SHIPPED_DRAWING_COUNT && result == SN_OK; ++i) {
+    for (int i = 0; i < SN_BUILTIN_DRAWING_COUNT && result == SN_OK; ++i) {
         result = make_drawing(folder, i, files);
     }
     if (result == SN_OK && is_json) {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "author/cook/springs/loose.h"
+#include "author/cook/springs/soft_bones.h"
 #include "author/import/motion_file.h"
-#include "author/import/read.h"
+#include "author/import/read_character.h"
 #include "author/io/drawing/drawing.h"
 #include "author/io/tets/tet_file.h"
 #include "host/layered/solver.h"
@@ -79,12 +79,12 @@ static json_t *layered_json(const sn_model *model, sn_arena *arena)
         return json_null();
     }
     for (int v = 0; v < n; ++v) {
-        is_carried[v] = model->strain_bones[v] >= 0;
+        is_carried[v] = model->strain_attached_bones[v] >= 0;
         carried += is_carried[v];
     }
     return json_pack("{s:i,s:i,s:b}", "carried", carried, "layers",
                      sn_layered_find_layers(n, t, model->tets, is_carried, layers), "fibres",
-                     model->strain_kind == SN_STRAIN_FRAMES);
+                     model->strain_type == SN_STRAIN_FRAMES);
 }
 
 static json_t *model_json(const sn_model *model, sn_arena *arena)
@@ -96,9 +96,9 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
     }
     json_t *kinds = json_array();
     for (int i = 0; i < sn_model_bone_count(model); ++i) {
-        json_array_append_new(kinds, json_string(sn_model_is_bone_translated(model, i)  ? "translation"
-                                                 : sn_model_is_bone_stretched(model, i) ? "stretched"
-                                                                                        : "affine"));
+        json_array_append_new(kinds, json_string(sn_model_is_bone_translation_only(model, i) ? "translation"
+                                                 : sn_model_is_bone_stretchable(model, i)    ? "stretched"
+                                                                                             : "affine"));
     }
     return json_pack("{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:i,s:o,s:i}", "vertices",
                      sn_model_vertex_count(model), "tets", sn_model_tet_count(model), "flat", sn_model_is_flat(model),
@@ -109,7 +109,7 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
                      names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",
                      names_json(model, sn_model_expression_count(model), sn_model_expression_name), "colliders",
                      colliders_json(model), "springs", springs_json(model), "spring_colliders",
-                     sn_model_spring_collider_count(model), "loose_springs", (int)model->loose_spring_count, "layered",
+                     sn_model_spring_collider_count(model), "loose_springs", (int)model->soft_spring_count, "layered",
                      layered_json(model, arena), "version", SN_MODEL_VERSION);
 }
 
@@ -143,7 +143,8 @@ static json_t *loose_json(const sn_character *character, const sn_sidecar *sidec
 {
     json_t *list = json_array();
     for (int bone = 0; bone < character->bone_count; ++bone) {
-        const char *reason = sn_loose_reason(sn_loose_of_bone(character, sidecar, SN_LOOSENESS_AUTO, bone));
+        const char *reason =
+            sn_soft_bone_state_text(sn_soft_bone_classify(character, sidecar, SN_SOFT_BONES_AUTO, bone));
         if (reason) {
             json_array_append_new(list, json_pack("{s:s,s:s}", "bone", character->bone_names[bone], "why", reason));
         }
@@ -183,7 +184,7 @@ static sn_result describe_scene(const char *path, sn_arena *arena, json_t **json
     if (result == SN_OK && sn_is_motion_scene(scene)) {
         return sn_motion_scene_info(scene, path, arena, json);
     }
-    result = result ? result : sn_character_take(scene, path, arena, &sidecar, &character);
+    result = result ? result : sn_character_from_scene(scene, path, arena, &sidecar, &character);
     *json = result == SN_OK ? character_json(&character, &sidecar) : NULL;
     return result;
 }

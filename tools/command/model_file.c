@@ -56,7 +56,8 @@ static sn_result take_array(const char *path, const sn_model *model, sn_arena *a
         return result;
     }
     for (size_t i = 0; i < array.count / 12; ++i) {
-        if (sn_model_is_bone_translated(model, (int)(i % bones)) && !sn_affine_is_translation(array.values + 12 * i)) {
+        if (sn_model_is_bone_translation_only(model, (int)(i % bones)) &&
+            !sn_affine_is_translation(array.values + 12 * i)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: the cage's vertex '%s' is not only translated",
                            path, i / bones, i % bones, sn_model_bone_name(model, (int)(i % bones)));
         }

@@ -73,7 +73,7 @@ sn_result sn_bvh_info(const char *path, sn_arena *arena, json_t **json)
 bool sn_is_motion_scene(const sn_scene_file *scene)
 {
     for (int32_t node = 0; node < scene->node_count; ++node) {
-        if (sn_node_is_drawn(scene, node)) {
+        if (sn_node_has_triangles(scene, node)) {
             return false;
         }
     }

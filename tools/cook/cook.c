@@ -24,9 +24,9 @@
 
 typedef struct cook_arguments {
     sn_string_list operands, clips;
-    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *loose,
+    const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *soft_bones,
         *springbones, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
-    double young, poisson, density, sparsity, size, target_shake;
+    double young, poisson, density, sparsity, size, target_inertia_gain;
     int modes, target_modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled, is_layered;
 } cook_arguments;
@@ -37,7 +37,7 @@ static const char *const dumped[] = {"vertices",       "tets",        "eigenvalu
                                      "carrying_bones", "frames"};
 #define DUMPED_COUNT (sizeof dumped / sizeof dumped[0])
 
-static sn_result dump(const sn_cooking *k, const char *folder)
+static sn_result dump(const sn_cook_context *k, const char *folder)
 {
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
     const struct {
@@ -54,8 +54,8 @@ static sn_result dump(const sn_cooking *k, const char *folder)
         {SN_NPY_F64, n, (size_t)k->bone_count, k->rig_weights},
         {SN_NPY_F64, (size_t)k->constraint.row_count, n, k->constraint.rows},
         {SN_NPY_F64, n, 0, k->leak},
-        {SN_NPY_F64, (size_t)k->held.row_count, n, k->held.rows},
-        {SN_NPY_I32, n, 0, k->carrying_bones},
+        {SN_NPY_F64, (size_t)k->coordinate_constraint.row_count, n, k->coordinate_constraint.rows},
+        {SN_NPY_I32, n, 0, k->attached_bones},
         {SN_NPY_F64, t, 9, k->frames},
     };
     sn_result result = SN_OK;
@@ -91,7 +91,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->clip_count = a->clips.count;
     desc->mode_count = a->modes;
     desc->target_mode_count = a->target_modes;
-    desc->target_shake = a->target_shake;
+    desc->target_inertia_gain = a->target_inertia_gain;
     desc->cluster_count = a->clusters[0];
     desc->coarse_cluster_counts[0] = a->clusters[1];
     desc->coarse_cluster_counts[1] = a->clusters[2];
@@ -108,12 +108,14 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
-    desc->morphs = !a->morphs ? SN_MORPHS_AUTO : strcmp(a->morphs, "dynamic") == 0 ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
-    desc->loose = !a->loose || strcmp(a->loose, "auto") == 0 ? SN_LOOSENESS_AUTO
-                  : strcmp(a->loose, "none") == 0            ? SN_LOOSENESS_NONE
-                                                             : SN_LOOSENESS_SPRINGS;
+    desc->morphs = !a->morphs                          ? SN_MORPHS_AUTO
+                   : strcmp(a->morphs, "dynamic") == 0 ? SN_MORPHS_DYNAMIC
+                                                       : SN_MORPHS_VISUAL;
+    desc->soft_bones = !a->soft_bones || strcmp(a->soft_bones, "auto") == 0 ? SN_SOFT_BONES_AUTO
+                       : strcmp(a->soft_bones, "none") == 0                 ? SN_SOFT_BONES_NONE
+                                                                            : SN_SOFT_BONES_SPRINGS;
     if (a->springbones && strcmp(a->springbones, "suppress") == 0) {
-        desc->loose = SN_LOOSENESS_SPRINGS;
+        desc->soft_bones = SN_SOFT_BONES_SPRINGS;
     }
     desc->is_without_springs = a->springbones && strcmp(a->springbones, "ignore") == 0;
     return sn_cook_arrays_read(&(sn_cook_array_paths){.leak = desc->leak == SN_LEAK_VALUES ? a->leak : NULL,
@@ -127,14 +129,14 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
 }
 
 /* The same with points in place of a rig. */
-static sn_result write_soft(const cook_arguments *a, sn_cooking *cooking)
+static sn_result write_soft(const cook_arguments *a, sn_cook_context *cooking)
 {
-    const sn_cook_soft_desc desc = {.point_count = a->soft};
+    const sn_cook_soft_body_desc desc = {.point_count = a->soft};
     sn_model *model = NULL;
     sn_blob blob = {0};
     sn_result result = sn_model_load(cooking->bytes, cooking->size, &model);
     if (result == SN_OK) {
-        result = sn_cook_soft(model, &desc, &blob);
+        result = sn_cook_soft_body(model, &desc, &blob);
     }
     sn_model_release(model);
     if (result == SN_OK) {
@@ -148,14 +150,14 @@ static sn_result write_soft(const cook_arguments *a, sn_cooking *cooking)
     return result;
 }
 
-static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cooking *cooking, sn_cook_desc *desc)
+static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cook_context *cooking, sn_cook_desc *desc)
 {
     sn_result result = fill_desc(a, arena, desc);
     if (result == SN_OK && a->dump) {
         result = sn_folder_make(a->dump);
     }
     if (result == SN_OK) {
-        result = sn_cooking_run(cooking, a->operands.items[0], desc);
+        result = sn_cook_context_run(cooking, a->operands.items[0], desc);
     }
     if (result == SN_OK && a->dump) {
         result = dump(cooking, a->dump);
@@ -204,19 +206,19 @@ static const char *overwritten_input(const cook_arguments *a)
 static const char *unused_without_modes(const cook_arguments *a)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
-    return a->modes != defaults.mode_count                  ? "--modes"
-           : a->clusters[0] != defaults.cluster_count       ? "--clusters"
-           : a->labels                                      ? "--labels"
-           : a->sparsity != defaults.sparsity               ? "--sparsity"
-           : a->target_modes != defaults.target_mode_count  ? "--target-modes"
-           : a->target_shake != defaults.target_shake       ? "--target-shake"
-           : a->leak                                        ? "--leak"
-           : a->rows                                        ? "--constraint"
-           : a->pins                                        ? "--pin"
-           : a->complementary                               ? "--complementary"
-           : a->loose                                       ? "--loose"
-           : a->morphs && strcmp(a->morphs, "dynamic") == 0 ? "--morphs dynamic"
-                                                            : NULL;
+    return a->modes != defaults.mode_count                          ? "--modes"
+           : a->clusters[0] != defaults.cluster_count               ? "--clusters"
+           : a->labels                                              ? "--labels"
+           : a->sparsity != defaults.sparsity                       ? "--sparsity"
+           : a->target_modes != defaults.target_mode_count          ? "--target-modes"
+           : a->target_inertia_gain != defaults.target_inertia_gain ? "--target-shake"
+           : a->leak                                                ? "--leak"
+           : a->rows                                                ? "--constraint"
+           : a->pins                                                ? "--pin"
+           : a->complementary                                       ? "--complementary"
+           : a->soft_bones                                          ? "--loose"
+           : a->morphs && strcmp(a->morphs, "dynamic") == 0         ? "--morphs dynamic"
+                                                                    : NULL;
 }
 
 static int check_arguments(const cook_arguments *a)
@@ -241,9 +243,9 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --morphs %s: not a valid value (dynamic|visual)\n", a->morphs);
         return SN_EXIT_USAGE;
     }
-    if (a->loose && strcmp(a->loose, "auto") != 0 && strcmp(a->loose, "none") != 0 &&
-        strcmp(a->loose, "springs") != 0) {
-        fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none|springs)\n", a->loose);
+    if (a->soft_bones && strcmp(a->soft_bones, "auto") != 0 && strcmp(a->soft_bones, "none") != 0 &&
+        strcmp(a->soft_bones, "springs") != 0) {
+        fprintf(stderr, "sinew: --loose %s: not a valid value (auto|none|springs)\n", a->soft_bones);
         return SN_EXIT_USAGE;
     }
     if (a->springbones && strcmp(a->springbones, "run") != 0 && strcmp(a->springbones, "suppress") != 0 &&
@@ -251,9 +253,9 @@ static int check_arguments(const cook_arguments *a)
         fprintf(stderr, "sinew: --springbones %s: not a valid value (run|suppress|ignore)\n", a->springbones);
         return SN_EXIT_USAGE;
     }
-    if (a->springbones && a->loose && strcmp(a->springbones, "ignore") != 0 &&
-        (strcmp(a->loose, "springs") == 0) != (strcmp(a->springbones, "suppress") == 0)) {
-        fprintf(stderr, "sinew: cook: --loose %s: not with --springbones %s\n", a->loose, a->springbones);
+    if (a->springbones && a->soft_bones && strcmp(a->springbones, "ignore") != 0 &&
+        (strcmp(a->soft_bones, "springs") == 0) != (strcmp(a->springbones, "suppress") == 0)) {
+        fprintf(stderr, "sinew: cook: --loose %s: not with --springbones %s\n", a->soft_bones, a->springbones);
         return SN_EXIT_USAGE;
     }
     if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
@@ -279,7 +281,7 @@ static int check_arguments(const cook_arguments *a)
 
 static int run(const cook_arguments *a)
 {
-    sn_cooking cooking = {0};
+    sn_cook_context cooking = {0};
     sn_arena arena = {0};
     sn_cook_desc desc = sn_default_cook_desc();
     const sn_result result = cook(a, &arena, &cooking, &desc);
@@ -288,7 +290,7 @@ static int run(const cook_arguments *a)
     } else if (result == SN_OK) {
         sn_cook_report_print(a->output, &cooking);
     }
-    sn_cooking_finish(&cooking);
+    sn_cook_context_finish(&cooking);
     sn_arena_finish(&arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
@@ -306,13 +308,13 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "and 1/10)"},
         {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",
          "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
-        {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MOST_SPARSITY, "S",
+        {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MAX_SPARSITY, "S",
          "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
-        {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MOST_POISSON, "R",
+        {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MAX_POISSON, "R",
          "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0, or .4 with --layered); of "
          "coupled "
          "bodies: sim --poisson"},
-        {"--size", SN_OPTION_REAL, &a->size, SN_LEAST_SIZE, SN_MOST_SIZE, "M",
+        {"--size", SN_OPTION_REAL, &a->size, SN_COOK_MIN_SIZE, SN_COOK_MAX_SIZE, "M",
          "metres: the model's diagonal, in place of --units"},
         {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
         {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
@@ -320,7 +322,7 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
         {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
          "what owes nothing to the rig: every mode, or what modes do together (the sidecar's, or weights; of solid "
          "characters with up to 4 bones coordinates)"},
-        {"--loose", SN_OPTION_STRING, &a->loose, 0, 0, "auto|none|springs",
+        {"--loose", SN_OPTION_STRING, &a->soft_bones, 0, 0, "auto|none|springs",
          "bones that flesh may lag behind: those that the sidecar or IN names (auto), none, or VRM spring bones, too"},
         {"--springbones", SN_OPTION_STRING, &a->springbones, 0, 0, "run|suppress|ignore",
          "a VRM's spring bones swing by its own numbers (run); flesh swings in their place, as with --loose springs; "
@@ -333,7 +335,7 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "whether morph targets move the flesh under them [the sidecar's, or dynamic]"},
         {"--target-modes", SN_OPTION_INT, &a->target_modes, 0, SN_TARGET_MODE_LIMIT, "N",
          "modes for what morph targets do, at most (the sidecar's, or 8; 0: none)"},
-        {"--target-shake", SN_OPTION_REAL, &a->target_shake, 0, SN_MOST_SHAKE, "S",
+        {"--target-shake", SN_OPTION_REAL, &a->target_inertia_gain, 0, SN_MAX_INERTIA_GAIN, "S",
          "how far they shake flesh at most, about, of their own movement (the sidecar's, or .2)"},
         {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
         {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
@@ -364,7 +366,7 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .young = defaults.young,
                         .poisson = defaults.poisson,
                         .target_modes = defaults.target_mode_count,
-                        .target_shake = defaults.target_shake,
+                        .target_inertia_gain = defaults.target_inertia_gain,
                         .density = defaults.density,
                         .threads = 1};
     sn_option of_body[BODY_OPTION_LIMIT];

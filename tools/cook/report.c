@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-#include "author/cook/springs/loose.h"
+#include "author/cook/springs/soft_bones.h"
 #include "tools/command/peak_memory.h"
 
 static bool is_rigid_part(const sn_character_part *part)
 {
-    return part->rigid_pieces > 0 && !part->is_hidden;
+    return part->rigid_piece_count > 0 && !part->is_hidden;
 }
 
 static bool is_hidden_part(const sn_character_part *part)
@@ -17,15 +17,16 @@ static bool is_hidden_part(const sn_character_part *part)
 }
 
 /* "Hat", or "Face (2 of 5 pieces)" where only some of a part's pieces are rigid. */
-static json_t *part_names(const sn_cooking *k, bool (*is_listed)(const sn_character_part *))
+static json_t *part_names(const sn_cook_context *k, bool (*is_listed)(const sn_character_part *))
 {
     json_t *names = json_array();
     for (int i = 0; i < k->character.part_count; ++i) {
         const sn_character_part *part = &k->character.parts[i];
-        const bool is_partial = part->rigid_pieces > 0 && part->rigid_pieces < part->piece_count && !part->is_hidden;
+        const bool is_partial =
+            part->rigid_piece_count > 0 && part->rigid_piece_count < part->piece_count && !part->is_hidden;
         if (is_listed(part) && is_partial) {
             json_array_append_new(
-                names, json_sprintf("%s (%d of %d pieces)", part->name, part->rigid_pieces, part->piece_count));
+                names, json_sprintf("%s (%d of %d pieces)", part->name, part->rigid_piece_count, part->piece_count));
         } else if (is_listed(part)) {
             json_array_append_new(names, json_string(part->name));
         }
@@ -47,11 +48,11 @@ static void print_names(const char *what, json_t *names)
     json_decref(names);
 }
 
-static json_t *loose_json(const sn_cooking *k)
+static json_t *loose_json(const sn_cook_context *k)
 {
     json_t *list = json_array();
-    for (int bone = 0; k->loose && bone < k->bone_count; ++bone) {
-        const char *reason = sn_loose_reason(k->loose[bone]);
+    for (int bone = 0; k->soft_bones && bone < k->bone_count; ++bone) {
+        const char *reason = sn_soft_bone_state_text(k->soft_bones[bone]);
         if (reason) {
             json_array_append_new(list, json_pack("{s:s,s:s}", "bone", k->bone_names[bone], "why", reason));
         }
@@ -60,17 +61,17 @@ static json_t *loose_json(const sn_cooking *k)
 }
 
 /* A line a reason. */
-static void print_loose(const sn_cooking *k)
+static void print_loose(const sn_cook_context *k)
 {
-    for (int why = SN_LOOSE_HELD + 1; k->loose && why <= SN_LOOSE_DENIED; ++why) {
+    for (int why = SN_SOFT_BONE_FIXED + 1; k->soft_bones && why <= SN_SOFT_BONE_EXCLUDED; ++why) {
         json_t *names = json_array();
         for (int bone = 0; bone < k->bone_count; ++bone) {
-            if ((int)k->loose[bone] == why) {
+            if ((int)k->soft_bones[bone] == why) {
                 json_array_append_new(names, json_string(k->bone_names[bone]));
             }
         }
         char what[64];
-        snprintf(what, sizeof what, "  %s: ", sn_loose_reason((sn_loose)why));
+        snprintf(what, sizeof what, "  %s: ", sn_soft_bone_state_text((sn_soft_bone_state)why));
         print_names(what, names);
     }
 }
@@ -84,7 +85,7 @@ static json_t *levels_json(const sn_cook_report *report)
     return levels;
 }
 
-json_t *sn_cook_report_json(const sn_cooking *cooking)
+json_t *sn_cook_report_json(const sn_cook_context *cooking)
 {
     const sn_cook_report *report = &cooking->report;
     json_t *seconds = json_object();
@@ -101,18 +102,18 @@ json_t *sn_cook_report_json(const sn_cooking *cooking)
     return json_pack(
         "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b}",
         "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
-        report->mode_count, "coordinates", report->coordinate_count, "barred", report->barred_count, "clusters",
-        report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count, "loose_bones",
-        report->loose_count, "bone_colliders", report->bone_collider_count, "springs", report->spring_count,
-        "constraint_rows", cooking->constraint.row_count, "morph_fields", report->morph_field_count, "morph_pairs",
-        report->morph_pair_count, "target_modes", report->target_mode_count, "seconds", seconds, "peak_memory_mb",
-        sn_peak_memory_mb(), "mesh", mesh, "rigid", part_names(cooking, is_rigid_part), "hidden",
-        part_names(cooking, is_hidden_part), "loose", loose_json(cooking), "young", report->young, "carried",
-        report->carried_count, "layers", report->layer_count, "fibre_curves", report->curve_count, "fibres",
-        report->has_fibres);
+        report->mode_count, "coordinates", report->coordinate_count, "barred", report->constrained_coordinate_count,
+        "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count,
+        "loose_bones", report->soft_bone_count, "bone_colliders", report->bone_collider_count, "springs",
+        report->spring_count, "constraint_rows", cooking->constraint.row_count, "morph_fields",
+        report->morph_field_count, "morph_pairs", report->morph_pair_count, "target_modes", report->target_mode_count,
+        "seconds", seconds, "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid",
+        part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part), "loose", loose_json(cooking),
+        "young", report->young, "carried", report->attached_vertex_count, "layers", report->layer_count, "fibre_curves",
+        report->curve_count, "fibres", report->has_fibres);
 }
 
-void sn_cook_report_print(const char *output, const sn_cooking *cooking)
+void sn_cook_report_print(const char *output, const sn_cook_context *cooking)
 {
     const sn_cook_report *report = &cooking->report;
     double total = 0;
@@ -124,9 +125,9 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
         total += report->seconds[stage];
     }
     printf("  %-10s %7.3f s, peak memory %.0f MB\n", "total", total, sn_peak_memory_mb());
-    if (report->barred_count > 0) {
-        printf("  barred:  %d of %d coordinates\n", report->barred_count,
-               report->barred_count + report->coordinate_count);
+    if (report->constrained_coordinate_count > 0) {
+        printf("  barred:  %d of %d coordinates\n", report->constrained_coordinate_count,
+               report->constrained_coordinate_count + report->coordinate_count);
     }
     if (report->pin_count > 0) {
         printf("  pinned:  %d vertices\n", report->pin_count);
@@ -138,8 +139,8 @@ void sn_cook_report_print(const char *output, const sn_cooking *cooking)
     if (report->spring_count > 0) {
         printf("  spring bones: %d\n", report->spring_count);
     }
-    if (report->carried_count > 0) {
-        printf("  carried: %d vertices, by bones, with %d layers of tets around them\n", report->carried_count,
+    if (report->attached_vertex_count > 0) {
+        printf("  carried: %d vertices, by bones, with %d layers of tets around them\n", report->attached_vertex_count,
                report->layer_count);
     }
     if (report->has_fibres && report->curve_count > 0) {

@@ -8,8 +8,8 @@
 #include "author/cook/cook.h"
 
 /* A new object; docs/formats.md says what its members are. */
-json_t *sn_cook_report_json(const sn_cooking *cooking);
+json_t *sn_cook_report_json(const sn_cook_context *cooking);
 /* The same to stdout, for people. */
-void sn_cook_report_print(const char *output, const sn_cooking *cooking);
+void sn_cook_report_print(const char *output, const sn_cook_context *cooking);
 
 #endif

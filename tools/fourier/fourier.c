@@ -97,7 +97,7 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
                                .checks = checks,
                                .material = s->file.material,
                                .fit = s->file.fit,
-                               .is_held = s->file.is_held,
+                               .starts_at_rest = s->file.starts_at_rest,
                                .frame_rate = s->file.frame_rate,
                                .key_error = s->file.key_error * find_diagonal(&s->scene),
                                .clip_name = s->file.clip_name};

@@ -21,7 +21,7 @@ static void read_material(const sn_json *root, sn_fourier_material *material, bo
     if (!at.value) {
         return;
     }
-    sn_json_only(&at, members);
+    sn_json_check_keys(&at, members);
     *has_stretch = sn_json_get(&at, "stretch").value != NULL;
     sn_scene_read_real(&at, "density", 0, 1e12, &material->density);
     sn_scene_read_real(&at, "damping", 0, 1e12, &material->damping);
@@ -46,7 +46,7 @@ static void read_joint(sn_scene_reader *r, const sn_json *pose, const char *name
     static const char *const members[] = {"translation", "rotation", "scale", NULL};
     const sn_json at = sn_json_get(pose, name);
     *joint = (sn_sequence_joint){.node = name};
-    sn_json_only(&at, members);
+    sn_json_check_keys(&at, members);
     joint->has_translation = sn_json_numbers(&at, "translation", 3, joint->translation);
     joint->has_rotation = sn_json_numbers(&at, "rotation", 4, joint->rotation);
     joint->has_scale = sn_json_numbers(&at, "scale", 3, joint->scale);
@@ -94,8 +94,8 @@ static void read_key(sn_scene_reader *r, const sn_json *at, sn_sequence_key *key
 {
     static const char *const members[] = {"seconds", "clip", "time", "pose", "shape", NULL};
     const sn_json pose = sn_json_get(at, "pose"), time = sn_json_get(at, "time");
-    sn_json_only(at, members);
-    sn_json_need(at, "seconds");
+    sn_json_check_keys(at, members);
+    sn_json_require(at, "seconds");
     sn_scene_read_real(at, "seconds", 0, 1e5, &key->seconds);
     key->clip = sn_scene_read_text(r, at, "clip");
     sn_scene_read_real(at, "time", 0, 1e5, &key->clip_seconds);
@@ -112,7 +112,7 @@ static void read_key(sn_scene_reader *r, const sn_json *at, sn_sequence_key *key
 static void read_keys(sn_scene_reader *r, const sn_json *root, sn_sequence_file *to)
 {
     const sn_json list = sn_json_get(root, "keys");
-    sn_json_need(root, "keys");
+    sn_json_require(root, "keys");
     const int count = sn_scene_count(&list, KEY_LIMIT);
     if (count < 2 && !sn_json_failed(&list)) {
         sn_json_fail(&list, SN_ERROR_FORMAT, "has %d entries: a sequence takes two", count);
@@ -137,9 +137,9 @@ static void read_checks(sn_scene_reader *r, const sn_json *root, sn_sequence_fil
     to->checks = SN_SCENE_NEW(r, sn_sequence_check, count);
     for (int i = 0; i < count && to->checks && !sn_json_failed(&list); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
-        sn_json_only(&at, members);
-        sn_json_need(&at, "seconds");
-        sn_json_need(&at, "shape");
+        sn_json_check_keys(&at, members);
+        sn_json_require(&at, "seconds");
+        sn_json_require(&at, "shape");
         sn_scene_read_real(&at, "seconds", 0, 1e5, &to->checks[i].seconds);
         to->checks[i].shape = sn_scene_read_path(r, &at, "shape");
         to->check_count = i + 1;
@@ -152,14 +152,14 @@ static void read_document(sn_scene_reader *r, const sn_json *root, sn_sequence_f
                                           "joins",     "fps",  "key_error", "keys",      "check", NULL};
     static const char *const joins[] = {"continuous", "rest", NULL};
     int join = 0;
-    sn_json_only(root, members);
-    sn_json_need(root, "character");
+    sn_json_check_keys(root, members);
+    sn_json_require(root, "character");
     to->character = sn_scene_read_path(r, root, "character");
     to->clip_name = sn_scene_read_text(r, root, "name");
     read_material(root, &to->material, &to->has_stretch);
     read_fit(root, &to->fit);
     sn_scene_read_choice(root, "joins", joins, &join);
-    to->is_held = join == 1;
+    to->starts_at_rest = join == 1;
     sn_scene_read_real(root, "fps", 1, 1000, &to->frame_rate);
     sn_scene_read_real(root, "key_error", 1e-7, 1, &to->key_error);
     read_keys(r, root, to);

@@ -35,7 +35,7 @@ typedef struct sn_sequence_file {
     sn_fourier_material material;
     bool has_stretch; /* else it is the default, which depends on the character */
     sn_fourier_fit_desc fit;
-    bool is_held;
+    bool starts_at_rest;
     double frame_rate;
     double key_error; /* diagonals */
     int key_count, check_count;

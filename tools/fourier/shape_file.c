@@ -101,7 +101,7 @@ sn_result sn_shape_file_read_scene(const char *path, sn_arena *arena, sn_scene_f
     }
     *places = SN_NEW(arena, double, 3 * (size_t)playback.vertex_count);
     if (*places) {
-        sn_playback_place(&playback, 0, *places);
+        sn_playback_evaluate(&playback, 0, *places);
     }
     return *places ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -66,7 +66,7 @@ sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels)
 
 bool sn_frames_go_on(int done, int count)
 {
-    return done < count && !(done > 0 && sn_interrupt_ends(done, count));
+    return done < count && !(done > 0 && sn_interrupt_is_requested(done, count));
 }
 
 sn_result sn_frames_finish(sn_frames *frames)

@@ -20,7 +20,7 @@ sn_result sn_headset_open(sn_gpu_device_desc *desc, sn_headset **headset)
         sn_headset_close(headset);
         return result;
     }
-    desc->maker = sn_xr_gpu_maker(h->xr);
+    desc->factory = sn_xr_gpu_device_factory(h->xr);
     return SN_OK;
 }
 
@@ -31,9 +31,10 @@ sn_result sn_headset_start(sn_headset *headset, sn_gpu_device *device, int size[
     return result;
 }
 
-sn_result sn_headset_play(sn_headset *headset, sn_show *show, double height, int frames, sn_player_report *report)
+sn_result sn_headset_play(sn_headset *headset, sn_playable *playable, double height, int frames,
+                          sn_player_report *report)
 {
-    const sn_xr_player_desc desc = {.xr = headset->xr, .show = show, .height = height, .frame_limit = frames};
+    const sn_xr_player_desc desc = {.xr = headset->xr, .playable = playable, .height = height, .frame_limit = frames};
     return sn_xr_player_run(&desc, report);
 }
 

@@ -18,10 +18,11 @@ sn_result sn_headset_start(sn_headset *headset, sn_gpu_device *device, int size[
     return SN_ERROR_UNSUPPORTED;
 }
 
-sn_result sn_headset_play(sn_headset *headset, sn_show *show, double height, int frames, sn_player_report *report)
+sn_result sn_headset_play(sn_headset *headset, sn_playable *playable, double height, int frames,
+                          sn_player_report *report)
 {
     (void)headset;
-    (void)show;
+    (void)playable;
     (void)height;
     (void)frames;
     (void)report;

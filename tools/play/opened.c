@@ -30,7 +30,7 @@ sn_result sn_opened_create_gpu(const sn_opened *o, const sn_play_arguments *a, i
     *gpu = NULL;
     const sn_result result = sn_play_is_on_device(a) ? sn_gpu_create_on(o->device, frames_in_flight, gpu) : SN_OK;
     if (*gpu) {
-        (*gpu)->is_single = a->parameters.is_single;
+        (*gpu)->is_single_precision = a->parameters.is_single_precision;
     }
     return result;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/camera/follow.h"
+#include "runtime/camera/follow_camera.h"
 #include "tools/simulation/cut.h"
 
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
@@ -24,7 +24,7 @@ static sn_result plan_stage(sn_pictures *p)
                                 .height = d->size[1]};
     const sn_result result = sn_stage_plan(&desc, &p->stage);
     if (result == SN_OK && p->simulation.motion.live) {
-        sn_follow_begin(&p->stage);
+        sn_follow_camera_start(&p->stage);
     }
     return result;
 }
@@ -76,7 +76,7 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
         result = open_renderer(p);
     }
     if (result == SN_OK && (d->has_handles || d->has_mesh)) {
-        result = sn_marks_open(&p->marks, &p->simulation, d->has_handles, d->has_mesh, arena);
+        result = sn_marks_open(&p->markers, &p->simulation, d->has_handles, d->has_mesh, arena);
     }
     if (result == SN_OK && d->is_on_device && !d->parameters->is_coupled && !d->parameters->is_layered) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
@@ -172,7 +172,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     const double seconds = frame > 0 ? p->desc->parameters->time_step : 0;
     sn_motion_advance(&p->simulation.motion, seconds);
     if (live) {
-        sn_follow(&p->stage, p->desc->model, live->pose, seconds);
+        sn_follow_camera_update(&p->stage, p->desc->model, live->pose, seconds);
     }
     const sn_result result = step(p, frame);
     if (result != SN_OK) {
@@ -194,7 +194,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
         find_matrices(p, &bodies[0], &scene);
     }
     const int mode_count = p->desc->is_on_device ? 0 : bodies[0].mode_count; /* they stay on the device */
-    sn_marks_draw(&p->marks, p->transforms, mode_count, p->desc->size[1], &scene);
+    sn_marks_draw(&p->markers, p->transforms, mode_count, p->desc->size[1], &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -250,6 +250,6 @@ void sn_pictures_close(sn_pictures *p)
     }
     sn_renderer_destroy(&p->renderer);
     sn_device_body_close(&p->device_body);
-    sn_marks_close(&p->marks);
+    sn_marks_close(&p->markers);
     sn_simulation_close(&p->simulation);
 }

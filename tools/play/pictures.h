@@ -32,7 +32,7 @@ typedef struct sn_pictures {
     float *transforms;                             /* ((bone_count + mode_count) x 12) */
     double *step_ms, *draw_ms;                     /* (frame_count) */
     sn_frames frames;
-    sn_marks marks; /* with --show-handles, --show-mesh */
+    sn_marks markers; /* with --show-handles, --show-mesh */
 } sn_pictures;
 
 /* The desc, what it names and the arena must outlive them. */

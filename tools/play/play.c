@@ -133,7 +133,7 @@ static sn_result play_model(play *p)
     p->played.opened = &p->opened;
     p->played.model = p->model;
     if (a->record) {
-        sn_interrupt_catch();
+        sn_interrupt_install();
     }
     const sn_result result = sn_record_file_open(a->record, name_of(a->operands.items[0]), &p->record);
     p->played.recorder = p->record.recorder;
@@ -205,7 +205,7 @@ static int run(sn_play_arguments *a)
     finish(&p);
     if (result == SN_OK && is_replayed) {
         if (p.recorded_count < a->frames) { /* a signal ended that, not the drawing of what was recorded */
-            sn_interrupt_forget();
+            sn_interrupt_clear();
             a->frames = p.recorded_count;
         }
         return sn_play_replay(a, a->record, NULL);

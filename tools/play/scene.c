@@ -35,7 +35,7 @@ typedef struct play {
     sn_frames frames;
     sn_record_file record;
     double *step_ms, *draw_ms; /* (frames) */
-    sn_mark_list marks;        /* with --show-handles */
+    sn_marker_list markers;    /* with --show-handles */
     uint8_t *locks;            /* (lock_room) scratch */
     int lock_room;
     double start, cook_seconds;
@@ -49,9 +49,9 @@ int sn_list_scenes(bool is_json)
     for (int i = 0; i < sn_scene_demo_count(); ++i) {
         const sn_scene_script *script = sn_scene_demo(i);
         if (is_json) {
-            json_array_append_new(scenes, json_pack("{s:s,s:s}", "name", script->name, "says", script->says));
+            json_array_append_new(scenes, json_pack("{s:s,s:s}", "name", script->name, "says", script->description));
         } else {
-            printf("%-18s %s\n", script->name, script->says);
+            printf("%-18s %s\n", script->name, script->description);
         }
     }
     if (is_json) {
@@ -115,27 +115,27 @@ static sn_result open_pictures(play *p)
 /* Room for the handles of all bodies, of which events may make more. */
 static sn_result make_mark_room(play *p)
 {
-    int marks = 0, bones = 0;
+    int markers = 0, bones = 0;
     for (int i = 0; i < sn_scene_body_count(p->scene); ++i) {
         const sn_model *model = sn_body_model(sn_scene_body_at(p->scene, i));
-        marks += sn_model_mark_count(model);
+        markers += sn_marker_model_count(model);
         bones = sn_model_bone_count(model) > bones ? sn_model_bone_count(model) : bones;
     }
-    if (marks > p->marks.limit) {
-        p->marks.marks = SN_NEW(&p->arena, sn_render_mark, marks);
-        p->marks.limit = p->marks.marks ? marks : 0;
+    if (markers > p->markers.limit) {
+        p->markers.markers = SN_NEW(&p->arena, sn_render_marker, markers);
+        p->markers.limit = p->markers.markers ? markers : 0;
     }
     if (bones > p->lock_room) {
         p->locks = SN_NEW(&p->arena, uint8_t, bones);
         p->lock_room = p->locks ? bones : 0;
     }
-    return marks <= p->marks.limit && bones <= p->lock_room ? SN_OK : SN_ERROR_MEMORY;
+    return markers <= p->markers.limit && bones <= p->lock_room ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result mark_handles(play *p, sn_render_scene *scene)
 {
     const sn_result result = make_mark_room(p);
-    p->marks.count = 0;
+    p->markers.count = 0;
     for (int i = 0; i < sn_scene_body_count(p->scene) && result == SN_OK; ++i) {
         const sn_body_id body = sn_scene_body_at(p->scene, i);
         const sn_model *model = sn_body_model(body);
@@ -143,10 +143,10 @@ static sn_result mark_handles(play *p, sn_render_scene *scene)
         for (int bone = 0; bone < sn_model_bone_count(model) && is_coupled; ++bone) {
             p->locks[bone] = (uint8_t)sn_body_locks(body, bone);
         }
-        p->marks.reach = SN_HANDLE_REACH * (float)model->diagonal;
-        sn_mark_model(&p->marks, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
+        p->markers.visible_depth = SN_HANDLE_VISIBLE_DEPTH * (float)model->diagonal;
+        sn_marker_add_model(&p->markers, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
     }
-    scene->overlay = sn_marks_overlay(&p->marks, p->arguments->size[1]);
+    scene->overlay = sn_marks_overlay(&p->markers, p->arguments->size[1]);
     return result;
 }
 
@@ -208,17 +208,17 @@ static const char *next_scene(const char *name, int direction)
 static sn_result play_in_window(play *p)
 {
     sn_result result = SN_OK;
-    sn_scene_end end = SN_SCENE_NEXT;
-    while (result == SN_OK && end != SN_SCENE_CLOSED) {
+    sn_scene_exit_reason end = SN_SCENE_EXIT_NEXT;
+    while (result == SN_OK && end != SN_SCENE_EXIT_CLOSED) {
         const sn_scene_player_desc desc = {.window = p->opened.window,
                                            .device = p->opened.device,
                                            .scene = p->scene,
                                            .name = p->name,
                                            .frame_limit = p->arguments->frames};
         result = sn_scene_player_run(&desc, &end, &p->report);
-        if (result == SN_OK && end != SN_SCENE_CLOSED) {
+        if (result == SN_OK && end != SN_SCENE_EXIT_CLOSED) {
             sn_scene_destroy(&p->scene);
-            result = open_scene(p, next_scene(p->name, end == SN_SCENE_NEXT ? 1 : -1));
+            result = open_scene(p, next_scene(p->name, end == SN_SCENE_EXIT_NEXT ? 1 : -1));
         }
     }
     return result;
@@ -229,12 +229,12 @@ static sn_result play_in_window(play *p)
 static sn_result play_in_headset(play *p)
 {
     const sn_play_arguments *a = p->arguments;
-    sn_show *show = NULL;
+    sn_playable *playable = NULL;
     int size[2];
     sn_result result = sn_headset_start(p->opened.headset, p->opened.device, size);
-    result = result ? result : sn_show_create_scene(p->scene, p->name, p->opened.device, size, &show);
-    result = result ? result : sn_headset_play(p->opened.headset, show, a->xr_height, a->frames, &p->report);
-    sn_show_destroy(&show);
+    result = result ? result : sn_playable_create_scene(p->scene, p->name, p->opened.device, size, &playable);
+    result = result ? result : sn_headset_play(p->opened.headset, playable, a->xr_height, a->frames, &p->report);
+    sn_playable_destroy(&playable);
     return result;
 }
 
@@ -269,7 +269,7 @@ int sn_play_scene(const sn_play_arguments *a)
     sn_result result = sn_opened_init(&p.opened, a);
     result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
     if (a->record) {
-        sn_interrupt_catch();
+        sn_interrupt_install();
     }
     result = result ? result : sn_record_file_open(a->record, a->scene, &p.record);
     result = result ? result : open_scene(&p, a->scene);

@@ -6,7 +6,7 @@
 static bool is_drop_done(void *user)
 {
     const sn_played *p = user;
-    return sn_dropping_is_done(p->dropping);
+    return sn_file_loader_is_done(p->dropping);
 }
 
 static sn_result open_solids(sn_played *p, sn_shown *s)
@@ -21,7 +21,7 @@ static void close_shown(sn_shown *s)
     while (s->character.solid_count > 0) {
         sn_solid_close(&s->solids[--s->character.solid_count]);
     }
-    sn_dropped_release(&s->dropped);
+    sn_loaded_file_release(&s->dropped);
 }
 
 /* size: of the picture, where there is no window. */
@@ -34,7 +34,7 @@ static sn_result open_player(sn_played *p, const int size[2])
                                  .time_step = a->parameters.time_step,
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
                                  .is_on_device = sn_play_is_on_device(a),
-                                 .is_single = a->parameters.is_single,
+                                 .is_single_precision = a->parameters.is_single_precision,
                                  .recorder = p->recorder,
                                  .frame_limit = a->frames,
                                  .is_ready = is_drop_done,
@@ -60,29 +60,29 @@ static sn_result open_player(sn_played *p, const int size[2])
     if (result == SN_OK) {
         result = sn_player_create(&desc, &p->player);
     }
-    return result == SN_OK ? sn_player_show(p->player, c) : result;
+    return result == SN_OK ? sn_player_set_character(p->player, c) : result;
 }
 
 /* In place of the one that was dropped before, if that is not there yet. */
 static void begin_drop(sn_played *p)
 {
     const char *path = sn_window_dropped_path(p->opened->window), *slash = strrchr(path, '/');
-    sn_dropping_cancel(&p->dropping);
+    sn_file_loader_cancel(&p->dropping);
     const sn_result result =
-        sn_dropping_begin(path, sn_simulation_body_desc(&p->arguments->parameters).solver, &p->dropping);
-    sn_player_tell(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
-                   slash ? slash + 1 : path);
+        sn_file_loader_start(path, sn_simulation_body_desc(&p->arguments->parameters).solver, &p->dropping);
+    sn_player_show_message(p->player, result == SN_OK ? "%s ..." : "%s cannot be played: see the terminal",
+                           slash ? slash + 1 : path);
 }
 
 /* With solids that are made for it. */
 static sn_result take_drop(sn_played *p, sn_shown *next)
 {
-    const sn_result result = sn_dropping_take(&p->dropping, &next->dropped);
+    const sn_result result = sn_file_loader_finish(&p->dropping, &next->dropped);
     if (result != SN_OK) {
         return result;
     }
     const sn_model *model = next->dropped.model;
-    const bool has_clips = model->counts.clip_count > 0 && !sn_model_is_posed_only(model);
+    const bool has_clips = model->counts.clip_count > 0 && !sn_model_has_rest_pose_only(model);
     sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
     if (model->counts.mode_count == 0 || (body.solver == SN_SOLVER_LAYERED && !sn_model_is_layered(model))) {
         body.solver = sn_model_is_layered(model)      ? SN_SOLVER_LAYERED /* it can do nothing else */
@@ -102,18 +102,18 @@ static sn_result take_drop(sn_played *p, sn_shown *next)
 /* A file that cannot be played has its line, and the character before it plays on. */
 static sn_result play_dropped(sn_played *p)
 {
-    sn_shown *before = &p->shows[p->show], *next = &p->shows[1 - p->show];
+    sn_shown *before = &p->shows[p->playable], *next = &p->shows[1 - p->playable];
     bool is_next = false;
     sn_result result = SN_OK;
     if (take_drop(p, next) == SN_OK) {
-        result = sn_player_try(p->player, &next->character, &before->character, &is_next);
+        result = sn_player_try_character(p->player, &next->character, &before->character, &is_next);
     }
     close_shown(is_next ? before : next);
     if (is_next) {
-        p->show = 1 - p->show;
+        p->playable = 1 - p->playable;
         sn_log_subject(next->character.name);
     } else {
-        sn_player_tell(p->player, "this file cannot be played: see the terminal");
+        sn_player_show_message(p->player, "this file cannot be played: see the terminal");
     }
     return result;
 }
@@ -122,13 +122,13 @@ static sn_result play_dropped(sn_played *p)
 
 sn_result sn_play_in_window(sn_played *p)
 {
-    sn_player_end end = SN_PLAYER_READY;
+    sn_player_exit_reason end = SN_PLAYER_EXIT_READY;
     sn_result result = open_player(p, p->arguments->size);
-    while (result == SN_OK && end != SN_PLAYER_CLOSED) {
+    while (result == SN_OK && end != SN_PLAYER_EXIT_CLOSED) {
         result = sn_player_run(p->player, &end);
-        if (result == SN_OK && end == SN_PLAYER_READY) {
+        if (result == SN_OK && end == SN_PLAYER_EXIT_READY) {
             result = play_dropped(p);
-        } else if (result == SN_OK && end == SN_PLAYER_FILE_DROPPED) {
+        } else if (result == SN_OK && end == SN_PLAYER_EXIT_FILE_DROPPED) {
             begin_drop(p);
         }
     }
@@ -141,13 +141,13 @@ sn_result sn_play_in_window(sn_played *p)
 sn_result sn_play_in_headset(sn_played *p)
 {
     const sn_play_arguments *a = p->arguments;
-    sn_show *show = NULL;
+    sn_playable *playable = NULL;
     int size[2];
     sn_result result = sn_headset_start(p->opened->headset, p->opened->device, size);
     result = result ? result : open_player(p, size);
-    result = result ? result : sn_show_create_character(p->player, &show);
-    result = result ? result : sn_headset_play(p->opened->headset, show, a->xr_height, a->frames, &p->report);
-    sn_show_destroy(&show);
+    result = result ? result : sn_playable_create_character(p->player, &playable);
+    result = result ? result : sn_headset_play(p->opened->headset, playable, a->xr_height, a->frames, &p->report);
+    sn_playable_destroy(&playable);
     return result;
 }
 
@@ -161,7 +161,7 @@ void sn_played_stop(sn_played *p)
 
 void sn_played_finish(sn_played *p)
 {
-    sn_dropping_cancel(&p->dropping);
+    sn_file_loader_cancel(&p->dropping);
     close_shown(&p->shows[0]);
     close_shown(&p->shows[1]);
     sn_arena_finish(&p->arena);

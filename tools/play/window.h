@@ -3,13 +3,13 @@
 #ifndef SN_TOOLS_PLAY_WINDOW_H
 #define SN_TOOLS_PLAY_WINDOW_H
 
-#include "runtime/session/dropped.h"
+#include "runtime/session/file_loader.h"
 #include "runtime/session/player.h"
 #include "tools/play/opened.h"
 
 /* A character, with what stands around it. */
 typedef struct sn_shown {
-    sn_dropped dropped; /* the first was not */
+    sn_loaded_file dropped; /* the first was not */
     sn_solid solids[SN_SOLID_LIMIT];
     sn_player_character character;
 } sn_shown;
@@ -22,9 +22,9 @@ typedef struct sn_played {
     sn_recorder *recorder; /* or null */
     sn_arena arena;
     sn_player *player;
-    sn_shown shows[2];     /* what is shown, and what was dropped to be shown in its place */
-    int show;              /* the one that is */
-    sn_dropping *dropping; /* on its way, or null */
+    sn_shown shows[2];        /* what is shown, and what was dropped to be shown in its place */
+    int playable;             /* the one that is */
+    sn_file_loader *dropping; /* on its way, or null */
     sn_player_report report;
 } sn_played;
 

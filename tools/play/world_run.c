@@ -2,7 +2,7 @@
 #include "tools/play/world_run.h"
 
 #include "runtime/camera/stage.h"
-#include "runtime/session/gust.h"
+#include "runtime/session/wind_gust.h"
 #include "tools/play/frames.h"
 #include "tools/simulation/cut.h"
 
@@ -111,11 +111,11 @@ static sn_result step(world_run *r, int frame)
 {
     const sn_simulation *s = &r->simulation;
     const sn_simulation_parameters *p = s->parameters;
-    const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
+    const double gust = p->is_gusty ? sn_wind_gust(frame * p->time_step) : 1;
     sn_body_desc desc = r->body_desc;
     set_pose(r, frame);
     if (!p->is_coupled && sn_cut_is_due(s, frame)) {
-        if (s->loop.kind == SN_LOOP_TELEPORTS) {
+        if (s->loop.type == SN_LOOP_TELEPORT) {
             sn_body_teleport(r->body, &s->loop.jump);
             set_pose(r, frame); /* the one that was set went along */
         } else {

@@ -81,9 +81,9 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
                          .is_at_rest = v->is_at_rest,
-                         .is_paced = is_headless && (v->is_vmc || v->web.is_wanted),
-                         .after = add_frame,
-                         .after_user = v};
+                         .is_realtime = is_headless && (v->is_vmc || v->web.is_wanted),
+                         .frame_callback = add_frame,
+                         .frame_callback_user = v};
     sn_result result = sn_puppet_create(model, path, &v->puppet);
     for (int i = 0; i < v->source_count && result == SN_OK; ++i) {
         sn_puppet_add(v->puppet, v->sources[i]);
@@ -94,7 +94,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     result = result ? result : sn_live_create(&desc, &v->live);
     result = result || !v->capture_file.path ? result : sn_capture_create(v->puppet, &v->capture);
     if (v->capture) {
-        sn_interrupt_catch();
+        sn_interrupt_install();
     }
     if (result == SN_OK) {
         parameters->live = sn_live_get_motion(v->live);
@@ -113,7 +113,7 @@ static void warn_of_silence(const puppet_verb *v)
             sn_log(SN_LOG_WARNING, "%s: nothing came%s%s", source->name,
                    strcmp(source->name, "vmc") == 0 ? ": does a sender send to " : "",
                    strcmp(source->name, "vmc") == 0 ? v->where : "");
-        } else if (r.moment_count == 0) {
+        } else if (r.tracking_frame_count == 0) {
             sn_log(SN_LOG_WARNING, "%s: %lld packets came, but nobody was tracked", source->name,
                    (long long)r.packet_count);
         }
@@ -147,7 +147,7 @@ static json_t *source_json(const sn_tracking_source *source)
     source->report(source, &r);
     return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o}", "name", source->name, "packets", (json_int_t)r.packet_count, "bytes",
                      (json_int_t)r.byte_count, "messages", (json_int_t)r.message_count, "moments",
-                     (json_int_t)r.moment_count, "dropped", drops_json(&r));
+                     (json_int_t)r.tracking_frame_count, "dropped", drops_json(&r));
 }
 
 /* Microseconds a frame, of waiting a moment, on average and at most. */
@@ -155,10 +155,10 @@ static json_t *stages_json(const sn_puppet_report *r)
 {
     json_t *stages = json_object();
     for (int i = 0; i < SN_PUPPET_STAGE_COUNT; ++i) {
-        const double count = (double)(i == SN_PUPPET_WAIT ? r->moment_count : r->frame_count);
+        const double count = (double)(i == SN_PUPPET_WAIT ? r->tracking_frame_count : r->frame_count);
         json_object_set_new(stages, sn_puppet_stage_name((sn_puppet_stage)i),
                             json_pack("{s:o,s:o}", "mean", sn_json_real(count > 0 ? 1e6 * r->seconds[i] / count : 0),
-                                      "most", sn_json_real(1e6 * r->most[i])));
+                                      "most", sn_json_real(1e6 * r->max_seconds[i])));
     }
     return stages;
 }
@@ -186,9 +186,10 @@ static void report(void *user, json_t *report_json)
         json_object_set_new(report_json, "captured_frames", json_integer(sn_capture_frame_count(v->capture)));
     }
     json_object_set_new(report_json, "tracking",
-                        json_pack("{s:o,s:I,s:I,s:o,s:o}", "sources", sources, "moments", (json_int_t)r->moment_count,
-                                  "tracked_frames", (json_int_t)r->tracked_frame_count, "bones", bones_json(r->tracked),
-                                  "microseconds", stages_json(r)));
+                        json_pack("{s:o,s:I,s:I,s:o,s:o}", "sources", sources, "moments",
+                                  (json_int_t)r->tracking_frame_count, "tracked_frames",
+                                  (json_int_t)r->tracked_frame_count, "bones", bones_json(r->tracked), "microseconds",
+                                  stages_json(r)));
 }
 
 static void close_puppet(void *user)

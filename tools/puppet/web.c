@@ -53,7 +53,7 @@ static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
 
 static void say_where(const sn_tracking_source *source, const char *folder)
 {
-    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    char here[SN_WEB_SERVER_URL_SIZE], elsewhere[SN_WEB_SERVER_URL_SIZE];
     sn_web_source_urls(source, here, elsewhere);
     if (!folder) {
         sn_log(SN_LOG_WARNING, "web: there is no page at %s: " BUILD, here);
@@ -68,7 +68,7 @@ static void say_where(const sn_tracking_source *source, const char *folder)
 /* A phone has no camera for the page: the one thing that is most often wrong. */
 static void warn_of_no_camera(const sn_web_options *options, const sn_tracking_source *source)
 {
-    char here[SN_SOCKET_URL_SIZE], elsewhere[SN_SOCKET_URL_SIZE];
+    char here[SN_WEB_SERVER_URL_SIZE], elsewhere[SN_WEB_SERVER_URL_SIZE];
     sn_web_source_urls(source, here, elsewhere);
     if (elsewhere[0] && !options->certificate) {
         sn_log(SN_LOG_WARNING, "web: browsers of other machines give %s no camera: --web-cert and --web-key",

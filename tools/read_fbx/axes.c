@@ -10,10 +10,10 @@
 
 #define CENTIMETRE 0.01
 /* Range of plausible scale factors; others are replaced by 1 (cm). */
-#define LEAST_UNIT 1e-6
-#define MOST_UNIT 1e6
+#define MIN_UNIT 1e-6
+#define MAX_UNIT 1e6
 
-static const struct aiMetadataEntry *find(const fbx_reading *r, const char *key)
+static const struct aiMetadataEntry *find(const fbx_reader *r, const char *key)
 {
     const struct aiMetadata *data = r->from->mMetaData;
     for (unsigned i = 0; data && i < data->mNumProperties; ++i) {
@@ -24,7 +24,7 @@ static const struct aiMetadataEntry *find(const fbx_reading *r, const char *key)
     return NULL;
 }
 
-static int integer(const fbx_reading *r, const char *key, int fallback)
+static int integer(const fbx_reader *r, const char *key, int fallback)
 {
     const struct aiMetadataEntry *entry = find(r, key);
     int32_t value = fallback;
@@ -34,7 +34,7 @@ static int integer(const fbx_reading *r, const char *key, int fallback)
     return value;
 }
 
-static double real(const fbx_reading *r, const char *key, double fallback)
+static double real(const fbx_reader *r, const char *key, double fallback)
 {
     const struct aiMetadataEntry *entry = find(r, key);
     float single = (float)fallback;
@@ -50,20 +50,20 @@ static double real(const fbx_reading *r, const char *key, double fallback)
 
 static bool is_permutation(const int axes[3])
 {
-    int seen = 0;
+    int axis_bits = 0;
     for (int i = 0; i < 3; ++i) {
-        seen |= axes[i] >= 0 && axes[i] < 3 ? 1 << axes[i] : 0;
+        axis_bits |= axes[i] >= 0 && axes[i] < 3 ? 1 << axes[i] : 0;
     }
-    return seen == 7;
+    return axis_bits == 7;
 }
 
-void fbx_axes_read(fbx_reading *r)
+void fbx_axes_read(fbx_reader *r)
 {
     static const char *const axes[3] = {"CoordAxis", "UpAxis", "FrontAxis"};
     static const char *const signs[3] = {"CoordAxisSign", "UpAxisSign", "FrontAxisSign"};
     const double unit = real(r, "UnitScaleFactor", 1);
     r->unit = CENTIMETRE;
-    if (unit >= LEAST_UNIT && unit <= MOST_UNIT) {
+    if (unit >= MIN_UNIT && unit <= MAX_UNIT) {
         r->unit *= unit;
     } else {
         sn_log(SN_LOG_WARNING, "the unit of %g cm is implausible; 1 cm is used", unit);
@@ -84,21 +84,21 @@ void fbx_axes_read(fbx_reading *r)
     r->is_mirrored = (r->signs[0] * r->signs[1] * r->signs[2] < 0) != is_odd;
 }
 
-void fbx_turn_direction(const fbx_reading *r, const double *from, float *to)
+void fbx_convert_direction(const fbx_reader *r, const double *from, float *to)
 {
     for (int i = 0; i < 3; ++i) {
         to[i] = (float)(r->signs[i] * from[r->axes[i]]);
     }
 }
 
-void fbx_turn_point(const fbx_reading *r, const double *from, float *to)
+void fbx_convert_point(const fbx_reader *r, const double *from, float *to)
 {
     for (int i = 0; i < 3; ++i) {
         to[i] = (float)(r->unit * r->signs[i] * from[r->axes[i]]);
     }
 }
 
-void fbx_turn_affine(const fbx_reading *r, const double *from, double *to)
+void fbx_convert_affine(const fbx_reader *r, const double *from, double *to)
 {
     for (int row = 0; row < 3; ++row) {
         const double *old = from + 4 * r->axes[row];

@@ -14,27 +14,27 @@
 #include "host/math/affine.h"
 
 #define SAMPLE_SECONDS (1.0 / 60)
-#define MOST_SAMPLES (1 << 20) /* per node and clip */
-#define MOST_SECONDS 86400.0
+#define MAX_SAMPLES (1 << 20) /* per node and clip */
+#define MAX_SECONDS 86400.0
 /* A channel within this tolerance of the node's rest transform is dropped. */
 #define REST_TOLERANCE 1e-6
 
 /* The animation channels of a node in a clip. */
 typedef struct node_motion {
-    const struct aiNodeAnim *whole; /* channel of the complete transform, or null */
+    const struct aiNodeAnim *full_channel; /* channel of the complete transform, or null */
     const struct aiNodeAnim *components[FBX_COMPONENT_COUNT];
     bool is_moved;
 } node_motion;
 
-typedef struct clip_reading {
-    fbx_reading *r;
+typedef struct clip_reader {
+    fbx_reader *r;
     const struct aiAnimation *from;
     double ticks_per_second, start, seconds; /* start is in ticks */
     node_motion *motions;                    /* (node_count) */
     sn_list *channels;                       /* of sn_scene_channel */
-} clip_reading;
+} clip_reader;
 
-static void find_motions(clip_reading *c)
+static void find_motions(clip_reader *c)
 {
     for (unsigned i = 0; i < c->from->mNumChannels; ++i) {
         const struct aiNodeAnim *channel = c->from->mChannels[i];
@@ -42,7 +42,7 @@ static void find_motions(clip_reading *c)
         const int component = fbx_component_find(channel->mNodeName.data, &stem);
         const int32_t node = fbx_node_find(c->r, channel->mNodeName.data, stem);
         if (node >= 0 && component < 0) {
-            c->motions[node].whole = channel;
+            c->motions[node].full_channel = channel;
         } else if (node >= 0 && component < FBX_COMPONENT_COUNT) {
             c->motions[node].components[component] = channel;
         }
@@ -54,22 +54,22 @@ static void find_motions(clip_reading *c)
 
 /* Samples a node with a single channel. The library (version 5.2.5) applies post-rotations with the wrong sign;
  * multiplying twice by the inverse, which the node's component contains, corrects it. */
-static void whole_transform(const fbx_node *node, const struct aiNodeAnim *channel, double time, double *local)
+static void channel_transform(const fbx_node *node, const struct aiNodeAnim *channel, double time, double *local)
 {
     sn_trs trs = {0};
     fbx_track_sample(channel, time, &trs);
     sn_trs_compose(&trs, local);
     if (node->components) {
         const double *post = node->components[FBX_POST_ROTATION];
-        double turned[12], twice[12], scale[12];
+        double converted[12], twice[12], scale[12];
         const sn_trs rigid = {.translation = {trs.translation[0], trs.translation[1], trs.translation[2]},
                               .rotation = {trs.rotation[0], trs.rotation[1], trs.rotation[2], trs.rotation[3]},
                               .scale = {1, 1, 1}};
         const sn_trs scaling = {.rotation = {0, 0, 0, 1}, .scale = {trs.scale[0], trs.scale[1], trs.scale[2]}};
         sn_trs_compose(&rigid, local);
         sn_trs_compose(&scaling, scale);
-        sn_affine_multiply(local, post, turned);
-        sn_affine_multiply(turned, post, twice);
+        sn_affine_multiply(local, post, converted);
+        sn_affine_multiply(converted, post, twice);
         sn_affine_multiply(twice, scale, local);
     }
 }
@@ -92,11 +92,11 @@ static void component_transform(const fbx_node *node, const node_motion *motion,
 }
 
 /* Whether linear interpolation between keys would deviate from the node's path. */
-static bool is_bent(const fbx_node *node, const node_motion *motion)
+static bool is_nonlinear(const fbx_node *node, const node_motion *motion)
 {
-    bool is_far = motion->whole && fbx_track_turns_far(motion->whole);
-    for (int i = 0; i < FBX_LOCAL_COUNT && !motion->whole; ++i) {
-        is_far |= motion->components[i] && fbx_track_turns_far(motion->components[i]);
+    bool has_large_rotation = motion->full_channel && fbx_track_has_large_rotation(motion->full_channel);
+    for (int i = 0; i < FBX_LOCAL_COUNT && !motion->full_channel; ++i) {
+        has_large_rotation |= motion->components[i] && fbx_track_has_large_rotation(motion->components[i]);
     }
     static const int pivots[] = {FBX_ROTATION_PIVOT_INVERSE, FBX_SCALING_OFFSET, FBX_SCALING_PIVOT,
                                  FBX_SCALING_PIVOT_INVERSE};
@@ -105,19 +105,19 @@ static bool is_bent(const fbx_node *node, const node_motion *motion)
         const double *m = node->components ? node->components[pivots[i]] : NULL;
         is_offset |= motion->components[pivots[i]] || (m && (m[3] != 0 || m[7] != 0 || m[11] != 0));
     }
-    const bool is_turned = motion->components[FBX_ROTATION] || motion->components[FBX_SCALING];
-    return is_far || (!motion->whole && is_offset && is_turned);
+    const bool is_rotated_or_scaled = motion->components[FBX_ROTATION] || motion->components[FBX_SCALING];
+    return has_large_rotation || (!motion->full_channel && is_offset && is_rotated_or_scaled);
 }
 
-static sn_result list_times(const clip_reading *c, const fbx_node *node, const node_motion *motion, sn_list *times)
+static sn_result list_times(const clip_reader *c, const fbx_node *node, const node_motion *motion, sn_list *times)
 {
     const fbx_span span = {c->start, c->ticks_per_second, c->seconds};
-    sn_result result = motion->whole ? fbx_track_list_times(motion->whole, &span, times) : SN_OK;
-    for (int i = 0; i < FBX_LOCAL_COUNT && result == SN_OK && !motion->whole; ++i) {
+    sn_result result = motion->full_channel ? fbx_track_list_times(motion->full_channel, &span, times) : SN_OK;
+    for (int i = 0; i < FBX_LOCAL_COUNT && result == SN_OK && !motion->full_channel; ++i) {
         result = motion->components[i] ? fbx_track_list_times(motion->components[i], &span, times) : SN_OK;
     }
     const int between = (int)ceil(c->seconds / SAMPLE_SECONDS);
-    if (result == SN_OK && is_bent(node, motion) && between < MOST_SAMPLES) {
+    if (result == SN_OK && is_nonlinear(node, motion) && between < MAX_SAMPLES) {
         double *more = SN_LIST_ADD(times, double, between);
         for (int i = 0; more && i < between; ++i) {
             more[i] = i * SAMPLE_SECONDS;
@@ -127,11 +127,11 @@ static sn_result list_times(const clip_reading *c, const fbx_node *node, const n
     if (result == SN_OK) {
         fbx_times_sort(times);
     }
-    return result == SN_OK && times->count > MOST_SAMPLES ? sn_fail(SN_ERROR_FORMAT, "a clip has too many keys")
-                                                          : result;
+    return result == SN_OK && times->count > MAX_SAMPLES ? sn_fail(SN_ERROR_FORMAT, "a clip has too many keys")
+                                                         : result;
 }
 
-static sn_result add_channel(clip_reading *c, int32_t node, sn_scene_path path, float *times, int key_count, int width,
+static sn_result add_channel(clip_reader *c, int32_t node, sn_scene_path path, float *times, int key_count, int width,
                              float *values)
 {
     sn_scene_channel *channel = SN_LIST_ADD(c->channels, sn_scene_channel, 1);
@@ -152,23 +152,23 @@ static sn_result add_channel(clip_reading *c, int32_t node, sn_scene_path path, 
 static bool is_at_rest(const float *values, int key_count, int width, const double *rest)
 {
     for (int k = 0; k < key_count; ++k) {
-        double apart = 0, opposite = width == 4 ? 0 : INFINITY;
+        double difference = 0, opposite = width == 4 ? 0 : INFINITY;
         for (int i = 0; i < width; ++i) {
             const double value = (double)values[(size_t)k * (size_t)width + (size_t)i];
-            apart = fmax(apart, fabs(value - rest[i]));
+            difference = fmax(difference, fabs(value - rest[i]));
             opposite = fmax(opposite, fabs(value + rest[i]));
         }
-        if (!(fmin(apart, opposite) <= REST_TOLERANCE)) {
+        if (!(fmin(difference, opposite) <= REST_TOLERANCE)) {
             return false;
         }
     }
     return true;
 }
 
-static sn_result sample_node(clip_reading *c, const fbx_node *node, const node_motion *motion, const sn_list *times)
+static sn_result sample_node(clip_reader *c, const fbx_node *node, const node_motion *motion, const sn_list *times)
 {
-    static const int widths[3] = {3, 4, 3}, places[3] = {0, 3, 7};
-    fbx_reading *r = c->r;
+    static const int widths[3] = {3, 4, 3}, component_offsets[3] = {0, 3, 7};
+    fbx_reader *r = c->r;
     const int count = (int)times->count;
     float *seconds = SN_NEW(&r->arena, float, count), *values[3];
     for (int path = 0; path < 3; ++path) {
@@ -179,10 +179,10 @@ static sn_result sample_node(clip_reading *c, const fbx_node *node, const node_m
     }
     sn_trs trs = {0};
     for (int k = 0; k < count; ++k) {
-        double local[12], turned[12], rows[10];
+        double local[12], converted[12], rows[10];
         const double time = ((double *)times->items)[k], ticks = c->start + time * c->ticks_per_second;
-        if (motion->whole) {
-            whole_transform(node, motion->whole, ticks, local);
+        if (motion->full_channel) {
+            channel_transform(node, motion->full_channel, ticks, local);
         } else {
             component_transform(node, motion, ticks, local);
         }
@@ -190,16 +190,16 @@ static sn_result sample_node(clip_reading *c, const fbx_node *node, const node_m
             return sn_fail(SN_ERROR_FORMAT, "clip %s: node %s: a key is not finite", fbx_name(r, &c->from->mName),
                            fbx_name(r, &node->from->mName));
         }
-        fbx_turn_affine(r, local, turned);
+        fbx_convert_affine(r, local, converted);
         const sn_trs before = trs;
-        sn_trs_from_affine(turned, k > 0 ? &before : NULL, &trs);
+        sn_trs_from_affine(converted, k > 0 ? &before : NULL, &trs);
         memcpy(rows, trs.translation, sizeof trs.translation);
         memcpy(rows + 3, trs.rotation, sizeof trs.rotation);
         memcpy(rows + 7, trs.scale, sizeof trs.scale);
         seconds[k] = (float)time;
         for (int path = 0; path < 3; ++path) {
             for (int i = 0; i < widths[path]; ++i) {
-                values[path][k * widths[path] + i] = (float)rows[places[path] + i];
+                values[path][k * widths[path] + i] = (float)rows[component_offsets[path] + i];
             }
         }
     }
@@ -214,7 +214,7 @@ static sn_result sample_node(clip_reading *c, const fbx_node *node, const node_m
     return result;
 }
 
-static sn_result read_node(clip_reading *c, int node)
+static sn_result read_node(clip_reader *c, int node)
 {
     sn_list times = {0};
     sn_result result = list_times(c, &c->r->nodes[node], &c->motions[node], &times);
@@ -226,9 +226,9 @@ static sn_result read_node(clip_reading *c, int node)
 }
 
 /* The name is "MODEL*GEOMETRY"; the shapes of all geometries of a model share their numbering. */
-static sn_result read_shapes(clip_reading *c, const struct aiMeshMorphAnim *from)
+static sn_result read_shapes(clip_reader *c, const struct aiMeshMorphAnim *from)
 {
-    fbx_reading *r = c->r;
+    fbx_reader *r = c->r;
     const char *star = strrchr(from->mName.data, '*');
     const int32_t node = fbx_node_find(r, from->mName.data, star ? (size_t)(star - from->mName.data) : 0);
     const sn_scene_node *draws = node >= 0 ? &r->scene.nodes[r->nodes[node].mesh_node] : NULL;
@@ -247,27 +247,27 @@ static sn_result read_shapes(clip_reading *c, const struct aiMeshMorphAnim *from
 
 /* Uses the stack's span or, without one, that of its keys. For stacks with only shapes, the library (version 5.2.5) has
  * a distant start time. */
-static void find_span(clip_reading *c)
+static void find_span(clip_reader *c)
 {
     const double ticks = c->from->mDuration;
     c->ticks_per_second = c->from->mTicksPerSecond;
     c->start = 0;
     c->seconds = ticks / c->ticks_per_second;
     if (!(ticks > 0)) {
-        double least = INFINITY, most = -INFINITY;
+        double min_time = INFINITY, max_time = -INFINITY;
         for (unsigned i = 0; i < c->from->mNumMorphMeshChannels; ++i) {
             const struct aiMeshMorphAnim *shapes = c->from->mMorphMeshChannels[i];
             for (unsigned k = 0; k < shapes->mNumKeys; ++k) {
-                least = fmin(least, shapes->mKeys[k].mTime);
-                most = fmax(most, shapes->mKeys[k].mTime);
+                min_time = fmin(min_time, shapes->mKeys[k].mTime);
+                max_time = fmax(max_time, shapes->mKeys[k].mTime);
             }
         }
-        c->start = least <= most ? least : 0;
-        c->seconds = least <= most ? (most - least) / c->ticks_per_second : 0;
+        c->start = min_time <= max_time ? min_time : 0;
+        c->seconds = min_time <= max_time ? (max_time - min_time) / c->ticks_per_second : 0;
     }
 }
 
-static sn_result read_clip(clip_reading *c, sn_scene_clip *clip)
+static sn_result read_clip(clip_reader *c, sn_scene_clip *clip)
 {
     const char *name = fbx_name(c->r, &c->from->mName);
     find_span(c);
@@ -275,7 +275,7 @@ static sn_result read_clip(clip_reading *c, sn_scene_clip *clip)
     if (!name) {
         return SN_ERROR_MEMORY;
     }
-    if (!(c->ticks_per_second > 0) || !(c->seconds >= 0 && c->seconds <= MOST_SECONDS)) {
+    if (!(c->ticks_per_second > 0) || !(c->seconds >= 0 && c->seconds <= MAX_SECONDS)) {
         sn_log(SN_LOG_WARNING, "the clip %s has no frame rate or is too long; it is ignored", name);
         return SN_OK;
     }
@@ -292,10 +292,10 @@ static sn_result read_clip(clip_reading *c, sn_scene_clip *clip)
     return result;
 }
 
-sn_result fbx_clips_read(fbx_reading *r)
+sn_result fbx_clips_read(fbx_reader *r)
 {
     sn_list channels = {0};
-    clip_reading c = {.r = r, .motions = SN_NEW(&r->arena, node_motion, r->node_count), .channels = &channels};
+    clip_reader c = {.r = r, .motions = SN_NEW(&r->arena, node_motion, r->node_count), .channels = &channels};
     r->scene.clip_count = (int)r->from->mNumAnimations;
     r->scene.clips = SN_NEW(&r->arena, sn_scene_clip, r->scene.clip_count);
     sn_result result = c.motions && r->scene.clips ? SN_OK : SN_ERROR_MEMORY;

@@ -10,6 +10,6 @@
 void fbx_close_descriptors(void);
 /* Limits memory (except with sanitizers, which reserve a large address space) and processor time by the size of the
  * input, and forbids new descriptors and core files. Returns false if the system refuses. */
-bool fbx_limit(size_t input_size);
+bool fbx_set_limits(size_t input_size);
 
 #endif

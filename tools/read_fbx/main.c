@@ -20,36 +20,36 @@
 #define HEADER_BYTES 200 /* the library looks for the word "fbx" in as many bytes */
 
 /* Messages collected for the output. */
-typedef struct told_lines {
+typedef struct collected_messages {
     int warning_count;
-    char warnings[SN_FBX_MOST_WARNINGS][SN_FBX_MOST_LINE];
-    char error[SN_FBX_MOST_LINE];
-} told_lines;
+    char warnings[SN_FBX_MAX_WARNINGS][SN_FBX_MAX_LINE];
+    char error[SN_FBX_MAX_LINE];
+} collected_messages;
 
-static void set_line(char *line, const char *kind, const char *message)
+static void set_line(char *line, const char *keyword, const char *message)
 {
-    snprintf(line, SN_FBX_MOST_LINE - 1, "%s %s", kind, message); /* leaves space for the line break */
+    snprintf(line, SN_FBX_MAX_LINE - 1, "%s %s", keyword, message); /* leaves space for the line break */
     for (char *c = line; *c; ++c) {
         *c = *c == '\n' ? ' ' : *c;
     }
     strcat(line, "\n");
 }
 
-static void tell(sn_log_level level, const char *message, void *user)
+static void collect_message(sn_log_level level, const char *message, void *user)
 {
-    told_lines *told = user;
-    if (level == SN_LOG_ERROR && !told->error[0]) {
-        set_line(told->error, "error", message);
-    } else if (level == SN_LOG_WARNING && told->warning_count < SN_FBX_MOST_WARNINGS) {
-        set_line(told->warnings[told->warning_count++], "warning", message);
+    collected_messages *messages = user;
+    if (level == SN_LOG_ERROR && !messages->error[0]) {
+        set_line(messages->error, "error", message);
+    } else if (level == SN_LOG_WARNING && messages->warning_count < SN_FBX_MAX_WARNINGS) {
+        set_line(messages->warnings[messages->warning_count++], "warning", message);
     }
 }
 
 static bool read_input(sn_list *input)
 {
     for (;;) {
-        char *place = SN_LIST_ADD(input, char, CHUNK_BYTES);
-        const ssize_t size = place ? read(STDIN_FILENO, place, CHUNK_BYTES) : -1;
+        char *destination = SN_LIST_ADD(input, char, CHUNK_BYTES);
+        const ssize_t size = destination ? read(STDIN_FILENO, destination, CHUNK_BYTES) : -1;
         if (size < 0) {
             return false;
         }
@@ -104,10 +104,10 @@ static const struct aiScene *import(const sn_list *input)
     return from;
 }
 
-static sn_result convert(fbx_reading *r, uint8_t **glb, size_t *size)
+static sn_result convert(fbx_reader *r, uint8_t **glb, size_t *size)
 {
-    static sn_result (*const steps[])(fbx_reading * r) = {fbx_nodes_read, fbx_materials_read, fbx_meshes_read,
-                                                          fbx_clips_read};
+    static sn_result (*const steps[])(fbx_reader * r) = {fbx_nodes_read, fbx_materials_read, fbx_meshes_read,
+                                                         fbx_clips_read};
     sn_result result = SN_OK;
     fbx_axes_read(r);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && result == SN_OK; ++i) {
@@ -116,15 +116,15 @@ static sn_result convert(fbx_reading *r, uint8_t **glb, size_t *size)
     return result == SN_OK ? sn_gltf_encode("the scene", &r->scene, r->pictures, &r->arena, glb, size) : result;
 }
 
-static bool answer(const told_lines *told, const uint8_t *glb, size_t size)
+static bool write_output(const collected_messages *messages, const uint8_t *glb, size_t size)
 {
-    char line[SN_FBX_MOST_LINE];
+    char line[SN_FBX_MAX_LINE];
     bool is_written = true;
-    for (int i = 0; i < told->warning_count; ++i) {
-        is_written &= write_all(told->warnings[i], strlen(told->warnings[i]));
+    for (int i = 0; i < messages->warning_count; ++i) {
+        is_written &= write_all(messages->warnings[i], strlen(messages->warnings[i]));
     }
     if (!glb) {
-        const char *error = told->error[0] ? told->error : "error out of memory\n";
+        const char *error = messages->error[0] ? messages->error : "error out of memory\n";
         return is_written && write_all(error, strlen(error));
     }
     snprintf(line, sizeof line, "glb %zu\n", size);
@@ -133,7 +133,7 @@ static bool answer(const told_lines *told, const uint8_t *glb, size_t size)
 
 int main(int argument_count, char **arguments)
 {
-    static told_lines told;
+    static collected_messages messages;
     sn_list input = {0};
     uint8_t *glb = NULL;
     size_t size = 0;
@@ -142,14 +142,14 @@ int main(int argument_count, char **arguments)
         return 2;
     }
     fbx_close_descriptors();
-    sn_set_log(tell, &told);
-    if (!read_input(&input) || !fbx_limit(input.count)) {
+    sn_set_log(collect_message, &messages);
+    if (!read_input(&input) || !fbx_set_limits(input.count)) {
         return 1;
     }
-    fbx_reading r = {.path = arguments[1], .from = import(&input)};
+    fbx_reader r = {.path = arguments[1], .from = import(&input)};
     if (!r.from || convert(&r, &glb, &size) != SN_OK) {
         glb = NULL;
     }
     /* Skips destructors and leak checks, since a malicious file may have corrupted the library's memory. */
-    _exit(answer(&told, glb, size) ? 0 : 1);
+    _exit(write_output(&messages, glb, size) ? 0 : 1);
 }

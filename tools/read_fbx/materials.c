@@ -13,11 +13,11 @@
 #include "author/io/surface/obj_material.h"
 #include "tools/read_fbx/pictures.h"
 
-#define LEAST_ROUGHNESS 0.05F
+#define MIN_ROUGHNESS 0.05F
 
-static float clamp(float value, float least, float most, float fallback)
+static float clamp(float value, float min_value, float max_value, float fallback)
 {
-    return isfinite(value) ? fminf(fmaxf(value, least), most) : fallback;
+    return isfinite(value) ? fminf(fmaxf(value, min_value), max_value) : fallback;
 }
 
 static bool read_color(const struct aiMaterial *from, const char *key, float *rgb)
@@ -32,11 +32,11 @@ static bool read_color(const struct aiMaterial *from, const char *key, float *rg
     return true;
 }
 
-static float read_real(const struct aiMaterial *from, const char *key, float least, float most, float fallback)
+static float read_real(const struct aiMaterial *from, const char *key, float min_value, float max_value, float fallback)
 {
     ai_real value;
     return aiGetMaterialFloatArray(from, key, 0, 0, &value, NULL) == aiReturn_SUCCESS
-               ? clamp((float)value, least, most, fallback)
+               ? clamp((float)value, min_value, max_value, fallback)
                : fallback;
 }
 
@@ -60,17 +60,17 @@ static void read_uv_transform(const struct aiMaterial *from, enum aiTextureType 
 }
 
 /* Finds the texture in the scene, or adds it. */
-static sn_result read_texture(fbx_reading *r, const struct aiMaterial *from, enum aiTextureType type,
-                              sn_texture_use use, sn_scene_material *material)
+static sn_result read_texture(fbx_reader *r, const struct aiMaterial *from, enum aiTextureType type, sn_texture_use use,
+                              sn_scene_material *material)
 {
     struct aiString path;
     int set = 0;
     sn_gltf_picture picture;
-    bool is_there;
+    bool file_exists;
     if (aiGetMaterialString(from, AI_MATKEY_TEXTURE(type, 0), &path) != aiReturn_SUCCESS || path.length == 0) {
         return SN_OK;
     }
-    const sn_result result = fbx_picture_find(r, &path, &picture, &is_there);
+    const sn_result result = fbx_picture_find(r, &path, &picture, &file_exists);
     if (result != SN_OK) {
         return result;
     }
@@ -84,7 +84,7 @@ static sn_result read_texture(fbx_reading *r, const struct aiMaterial *from, enu
         r->scene.texture_count++;
     }
     material->values.textures[use] = index;
-    for (int k = 0; k < 3 && is_there; ++k) {
+    for (int k = 0; k < 3 && file_exists; ++k) {
         material->values.base_color[k] = use == SN_TEXTURE_BASE_COLOR ? 1 : material->values.base_color[k];
         material->values.emissive[k] = use == SN_TEXTURE_EMISSIVE ? 1 : material->values.emissive[k];
     }
@@ -117,7 +117,7 @@ static void read_cutout(const struct aiMaterial *from, sn_material *values)
     }
 }
 
-static sn_result read_material(fbx_reading *r, const struct aiMaterial *from, sn_scene_material *material)
+static sn_result read_material(fbx_reader *r, const struct aiMaterial *from, sn_scene_material *material)
 {
     static const struct {
         enum aiTextureType type;
@@ -134,7 +134,7 @@ static sn_result read_material(fbx_reading *r, const struct aiMaterial *from, sn
     read_color(from, "$clr.diffuse", values->base_color);
     read_color(from, "$clr.base", values->base_color);
     read_color(from, "$clr.emissive", values->emissive);
-    values->roughness = read_real(from, "$mat.roughnessFactor", LEAST_ROUGHNESS, 1, values->roughness);
+    values->roughness = read_real(from, "$mat.roughnessFactor", MIN_ROUGHNESS, 1, values->roughness);
     values->metallic = read_real(from, "$mat.metallicFactor", 0, 1, 0);
     read_opacity(from, values);
     for (size_t i = 0; i < sizeof textures / sizeof textures[0] && result == SN_OK; ++i) {
@@ -144,7 +144,7 @@ static sn_result read_material(fbx_reading *r, const struct aiMaterial *from, sn
     return result;
 }
 
-sn_result fbx_materials_read(fbx_reading *r)
+sn_result fbx_materials_read(fbx_reader *r)
 {
     const size_t count = r->from->mNumMaterials;
     r->scene.materials = SN_NEW(&r->arena, sn_scene_material, count);

@@ -33,10 +33,11 @@ static void load(const struct aiVector3D *from, double *to)
 }
 
 /* Points and lines are dropped; polygons are already triangulated. */
-static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, const double *placing, sn_scene_primitive *p)
+static sn_result read_triangles(fbx_reader *r, const struct aiMesh *mesh, const double *to_stored,
+                                sn_scene_primitive *p)
 {
     double cofactors[9];
-    const bool is_flipped = r->is_mirrored != (find_cofactors(placing, cofactors) < 0);
+    const bool is_flipped = r->is_mirrored != (find_cofactors(to_stored, cofactors) < 0);
     p->triangles = SN_NEW(&r->arena, int32_t, 3 * (size_t)mesh->mNumFaces);
     for (unsigned f = 0; p->triangles && f < mesh->mNumFaces; ++f) {
         const struct aiFace *face = &mesh->mFaces[f];
@@ -53,48 +54,48 @@ static sn_result read_triangles(fbx_reading *r, const struct aiMesh *mesh, const
     return p->triangles ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static float *read_points(fbx_reading *r, const struct aiVector3D *from, unsigned count, const double *placing)
+static float *read_points(fbx_reader *r, const struct aiVector3D *from, unsigned count, const double *to_stored)
 {
     float *points = SN_NEW(&r->arena, float, 3 * (size_t)count);
     for (unsigned i = 0; points && i < count; ++i) {
-        double point[3], placed[3];
+        double point[3], transformed[3];
         load(&from[i], point);
-        sn_affine_apply(placing, point, placed);
-        fbx_turn_point(r, placed, points + 3 * (size_t)i);
+        sn_affine_apply(to_stored, point, transformed);
+        fbx_convert_point(r, transformed, points + 3 * (size_t)i);
     }
     return points;
 }
 
 /* Transforms and normalizes a normal; zero normals become up. */
-static void turn_normal(const fbx_reading *r, const double *cofactors, double sign, const double *from, float *to)
+static void convert_normal(const fbx_reader *r, const double *cofactors, double sign, const double *from, float *to)
 {
     static const double up[3] = {0, 1, 0};
-    double placed[3];
+    double transformed[3];
     for (int i = 0; i < 3; ++i) {
-        placed[i] = sign * sn_dot3(cofactors + 3 * i, from);
+        transformed[i] = sign * sn_dot3(cofactors + 3 * i, from);
     }
-    const double length = sn_length3(placed);
+    const double length = sn_length3(transformed);
     for (int i = 0; i < 3; ++i) {
-        placed[i] = isfinite(length) && length > 0 ? placed[i] / length : up[i];
+        transformed[i] = isfinite(length) && length > 0 ? transformed[i] / length : up[i];
     }
-    fbx_turn_direction(r, placed, to);
+    fbx_convert_direction(r, transformed, to);
 }
 
-static float *read_normals(fbx_reading *r, const struct aiVector3D *from, unsigned count, const double *placing)
+static float *read_normals(fbx_reader *r, const struct aiVector3D *from, unsigned count, const double *to_stored)
 {
     double cofactors[9];
-    const double sign = find_cofactors(placing, cofactors) < 0 ? -1 : 1;
+    const double sign = find_cofactors(to_stored, cofactors) < 0 ? -1 : 1;
     float *normals = SN_NEW(&r->arena, float, 3 * (size_t)count);
     for (unsigned i = 0; normals && i < count; ++i) {
         double normal[3];
         load(&from[i], normal);
-        turn_normal(r, cofactors, sign, normal, normals + 3 * (size_t)i);
+        convert_normal(r, cofactors, sign, normal, normals + 3 * (size_t)i);
     }
     return normals;
 }
 
 /* v points up in the file. */
-static float *read_uvs(fbx_reading *r, const struct aiVector3D *from, unsigned count)
+static float *read_uvs(fbx_reader *r, const struct aiVector3D *from, unsigned count)
 {
     float *uvs = SN_NEW(&r->arena, float, 2 * (size_t)count);
     for (unsigned i = 0; uvs && i < count; ++i) {
@@ -106,7 +107,7 @@ static float *read_uvs(fbx_reading *r, const struct aiVector3D *from, unsigned c
 
 /* Whether the mesh has vertex colors that matter. FBX viewers do not multiply textures by vertex colors, and uniform
  * colors are an artifact of exporters. */
-static bool has_seen_colors(const fbx_reading *r, const struct aiMesh *mesh)
+static bool has_relevant_colors(const fbx_reader *r, const struct aiMesh *mesh)
 {
     const struct aiColor4D *colors = mesh->mColors[0];
     if (!colors || r->scene.materials[mesh->mMaterialIndex].values.textures[SN_TEXTURE_BASE_COLOR] >= 0) {
@@ -120,21 +121,21 @@ static bool has_seen_colors(const fbx_reading *r, const struct aiMesh *mesh)
     return false;
 }
 
-static sn_result read_attributes(fbx_reading *r, const struct aiMesh *mesh, const double *placing,
+static sn_result read_attributes(fbx_reader *r, const struct aiMesh *mesh, const double *to_stored,
                                  sn_scene_primitive *p)
 {
     const unsigned count = mesh->mNumVertices;
     p->vertex_count = (int)count;
-    p->positions = read_points(r, mesh->mVertices, count, placing);
-    p->normals = mesh->mNormals ? read_normals(r, mesh->mNormals, count, placing) : NULL;
-    bool is_whole = p->positions && (p->normals || !mesh->mNormals);
+    p->positions = read_points(r, mesh->mVertices, count, to_stored);
+    p->normals = mesh->mNormals ? read_normals(r, mesh->mNormals, count, to_stored) : NULL;
+    bool is_allocated = p->positions && (p->normals || !mesh->mNormals);
     for (int set = 0; set < 2 && mesh->mTextureCoords[set]; ++set) {
         p->uvs[set] = read_uvs(r, mesh->mTextureCoords[set], count);
-        is_whole &= p->uvs[set] != NULL;
+        is_allocated &= p->uvs[set] != NULL;
     }
-    if (has_seen_colors(r, mesh)) {
+    if (has_relevant_colors(r, mesh)) {
         p->colors = SN_NEW(&r->arena, float, 4 * (size_t)count);
-        is_whole &= p->colors != NULL;
+        is_allocated &= p->colors != NULL;
         for (size_t i = 0; p->colors && i < 4 * (size_t)count; ++i) {
             p->colors[i] = fminf(fmaxf(finite_or_zero((&mesh->mColors[0]->r)[i]), 0), 1);
         }
@@ -144,17 +145,17 @@ static sn_result read_attributes(fbx_reading *r, const struct aiMesh *mesh, cons
             return sn_fail(SN_ERROR_FORMAT, "mesh %s: vertex %zu is not finite", fbx_name(r, &mesh->mName), i / 3);
         }
     }
-    return is_whole ? SN_OK : SN_ERROR_MEMORY;
+    return is_allocated ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_influences(fbx_reading *r, const fbx_influences *in, sn_scene_primitive *p)
+static sn_result read_influences(fbx_reader *r, const fbx_influences *in, sn_scene_primitive *p)
 {
-    int32_t most = 0;
+    int32_t max_count = 0;
     for (int i = 0; i < p->vertex_count; ++i) {
         const int32_t count = in->first[i + 1] - in->first[i];
-        most = count > most ? count : most;
+        max_count = count > max_count ? count : max_count;
     }
-    p->influence_count = (most + 3) / 4 * 4;
+    p->influence_count = (max_count + 3) / 4 * 4;
     const size_t stride = (size_t)p->influence_count;
     p->joints = SN_NEW(&r->arena, int32_t, stride * (size_t)p->vertex_count);
     p->weights = SN_NEW(&r->arena, float, stride *(size_t)p->vertex_count);
@@ -167,7 +168,7 @@ static sn_result read_influences(fbx_reading *r, const fbx_influences *in, sn_sc
 }
 
 /* Returns b - a in b, for transformed points; differences that are not finite become 0. */
-static float *make_offsets(const float *a, float *b, unsigned count)
+static float *compute_offsets(const float *a, float *b, unsigned count)
 {
     for (size_t i = 0; b && i < 3 * (size_t)count; ++i) {
         b[i] = finite_or_zero(b[i] - a[i]);
@@ -175,46 +176,46 @@ static float *make_offsets(const float *a, float *b, unsigned count)
     return b;
 }
 
-static sn_result read_morphs(fbx_reading *r, const struct aiMesh *mesh, const double *placing, int morph_count,
+static sn_result read_morphs(fbx_reader *r, const struct aiMesh *mesh, const double *to_stored, int morph_count,
                              sn_scene_primitive *p)
 {
     p->morph_positions = SN_NEW(&r->arena, float *, morph_count);
     p->morph_normals = SN_NEW(&r->arena, float *, morph_count);
-    bool is_whole = p->morph_positions && p->morph_normals;
-    for (int m = 0; m < morph_count && is_whole; ++m) {
+    bool is_allocated = p->morph_positions && p->morph_normals;
+    for (int m = 0; m < morph_count && is_allocated; ++m) {
         const struct aiAnimMesh *shape = (unsigned)m < mesh->mNumAnimMeshes ? mesh->mAnimMeshes[m] : NULL;
         if (!shape || shape->mNumVertices != mesh->mNumVertices) {
             continue;
         }
         if (shape->mVertices) {
-            p->morph_positions[m] = make_offsets(
-                p->positions, read_points(r, shape->mVertices, mesh->mNumVertices, placing), mesh->mNumVertices);
-            is_whole = p->morph_positions[m];
+            p->morph_positions[m] = compute_offsets(
+                p->positions, read_points(r, shape->mVertices, mesh->mNumVertices, to_stored), mesh->mNumVertices);
+            is_allocated = p->morph_positions[m];
         }
-        if (shape->mNormals && mesh->mNormals && is_whole) {
-            p->morph_normals[m] = make_offsets(
-                p->normals, read_normals(r, shape->mNormals, mesh->mNumVertices, placing), mesh->mNumVertices);
-            is_whole = p->morph_normals[m];
+        if (shape->mNormals && mesh->mNormals && is_allocated) {
+            p->morph_normals[m] = compute_offsets(
+                p->normals, read_normals(r, shape->mNormals, mesh->mNumVertices, to_stored), mesh->mNumVertices);
+            is_allocated = p->morph_normals[m];
         }
     }
-    return is_whole ? SN_OK : SN_ERROR_MEMORY;
+    return is_allocated ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_primitive(fbx_reading *r, const struct aiMesh *mesh, const double *placing,
+static sn_result read_primitive(fbx_reader *r, const struct aiMesh *mesh, const double *to_stored,
                                 const fbx_influences *in, sn_scene_mesh *out)
 {
     sn_scene_primitive *p = &r->scene.primitives[r->scene.primitive_count];
     *p = (sn_scene_primitive){.material = (int32_t)mesh->mMaterialIndex};
-    sn_result result = read_triangles(r, mesh, placing, p);
+    sn_result result = read_triangles(r, mesh, to_stored, p);
     if (result != SN_OK || p->triangle_count == 0) {
         return result;
     }
-    result = read_attributes(r, mesh, placing, p);
+    result = read_attributes(r, mesh, to_stored, p);
     if (result == SN_OK && in) {
         result = read_influences(r, in, p);
     }
     if (result == SN_OK && out->morph_count > 0) {
-        result = read_morphs(r, mesh, placing, out->morph_count, p);
+        result = read_morphs(r, mesh, to_stored, out->morph_count, p);
     }
     if (result == SN_OK) {
         result = fbx_weld(r, p, out->morph_count);
@@ -224,7 +225,7 @@ static sn_result read_primitive(fbx_reading *r, const struct aiMesh *mesh, const
     return result;
 }
 
-static sn_result name_morphs(fbx_reading *r, const struct aiMesh *mesh, sn_scene_mesh *out)
+static sn_result name_morphs(fbx_reader *r, const struct aiMesh *mesh, sn_scene_mesh *out)
 {
     out->morph_count = (int)mesh->mNumAnimMeshes;
     out->morph_names = SN_NEW(&r->arena, const char *, out->morph_count);
@@ -238,7 +239,7 @@ static sn_result name_morphs(fbx_reading *r, const struct aiMesh *mesh, sn_scene
     return out->morph_names && out->morph_weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_mesh(fbx_reading *r, fbx_node *node, sn_scene_node *draws)
+static sn_result read_mesh(fbx_reader *r, fbx_node *node, sn_scene_node *draws)
 {
     const struct aiNode *from = node->from;
     sn_scene_mesh *mesh = &r->scene.meshes[r->scene.mesh_count];
@@ -250,7 +251,7 @@ static sn_result read_mesh(fbx_reading *r, fbx_node *node, sn_scene_node *draws)
         result = fbx_skin_read(r, node, &draws->skin, influences);
     }
     for (unsigned i = 0; i < from->mNumMeshes && result == SN_OK; ++i) {
-        result = read_primitive(r, r->from->mMeshes[from->mMeshes[i]], node->placing,
+        result = read_primitive(r, r->from->mMeshes[from->mMeshes[i]], node->to_stored,
                                 draws->skin >= 0 ? &influences[i] : NULL, mesh);
     }
     if (mesh->primitive_count > 0) {
@@ -262,7 +263,7 @@ static sn_result read_mesh(fbx_reading *r, fbx_node *node, sn_scene_node *draws)
 }
 
 /* An earlier node with the same meshes, or null. Skinned meshes are stored in the world and cannot be shared. */
-static const fbx_node *find_instance(const fbx_reading *r, const fbx_node *node)
+static const fbx_node *find_instance(const fbx_reader *r, const fbx_node *node)
 {
     const struct aiNode *from = node->from;
     for (const fbx_node *other = r->nodes; other < node; ++other) {
@@ -275,7 +276,7 @@ static const fbx_node *find_instance(const fbx_reading *r, const fbx_node *node)
     return NULL;
 }
 
-sn_result fbx_meshes_read(fbx_reading *r)
+sn_result fbx_meshes_read(fbx_reader *r)
 {
     size_t count = 0;
     for (int i = 0; i < r->node_count; ++i) {

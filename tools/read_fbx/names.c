@@ -3,7 +3,7 @@
 #include "host/base/utf8.h"
 #include "tools/read_fbx/read_fbx.h"
 
-const char *fbx_name(fbx_reading *r, const struct aiString *name)
+const char *fbx_name(fbx_reader *r, const struct aiString *name)
 {
     const size_t size = name->length < MAXLEN ? name->length : MAXLEN - 1;
     char *copy = SN_NEW(&r->arena, char, size + 1);

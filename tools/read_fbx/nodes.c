@@ -44,13 +44,13 @@ int fbx_component_find(const char *name, size_t *stem_size)
 }
 
 /* A node of the queue with its parent. */
-typedef struct waiting_node {
+typedef struct queued_node {
     const struct aiNode *node;
     int32_t parent;
     double (*components)[12]; /* components of the chain so far, or null */
-} waiting_node;
+} queued_node;
 
-static double (*new_components(fbx_reading *r))[12]
+static double (*new_components(fbx_reader *r))[12]
 {
     double(*components)[12] = sn_arena_alloc(&r->arena, FBX_COMPONENT_COUNT, sizeof *components);
     for (int i = 0; components && i < FBX_COMPONENT_COUNT; ++i) {
@@ -69,7 +69,7 @@ void fbx_multiply_components(double (*components)[12], int first, int end, doubl
     }
 }
 
-static sn_result add_node(fbx_reading *r, const waiting_node *w, sn_list *list)
+static sn_result add_node(fbx_reader *r, const queued_node *w, sn_list *list)
 {
     fbx_node *node = SN_LIST_ADD(list, fbx_node, 1);
     if (!node) {
@@ -78,7 +78,7 @@ static sn_result add_node(fbx_reading *r, const waiting_node *w, sn_list *list)
     *node = (fbx_node){.from = w->node, .parent = w->parent, .components = w->components};
     fbx_load_affine(&w->node->mTransformation, node->local);
     sn_affine_identity(node->geometric);
-    sn_affine_identity(node->placing);
+    sn_affine_identity(node->to_stored);
     if (w->components) {
         fbx_multiply_components(w->components, 0, FBX_LOCAL_COUNT, node->local);
         fbx_multiply_components(w->components, FBX_LOCAL_COUNT, FBX_COMPONENT_COUNT, node->geometric);
@@ -90,15 +90,15 @@ static sn_result add_node(fbx_reading *r, const waiting_node *w, sn_list *list)
 }
 
 /* Traverses breadth first with a queue, since the depth comes from the file. Parents precede children. */
-static sn_result collect(fbx_reading *r, sn_list *list, sn_list *queue)
+static sn_result collect(fbx_reader *r, sn_list *list, sn_list *queue)
 {
-    waiting_node *first = SN_LIST_ADD(queue, waiting_node, 1);
+    queued_node *first = SN_LIST_ADD(queue, queued_node, 1);
     sn_result result = first ? SN_OK : SN_ERROR_MEMORY;
     if (first) { /* the library's root node has no transform and is dropped */
-        *first = (waiting_node){.node = r->from->mRootNode, .parent = -1};
+        *first = (queued_node){.node = r->from->mRootNode, .parent = -1};
     }
     for (size_t at = 0; at < queue->count && result == SN_OK; ++at) {
-        waiting_node w = ((waiting_node *)queue->items)[at];
+        queued_node w = ((queued_node *)queue->items)[at];
         size_t stem_size;
         const int component = fbx_component_find(w.node->mName.data, &stem_size);
         if (component >= 0 && component < FBX_COMPONENT_COUNT) {
@@ -112,19 +112,19 @@ static sn_result collect(fbx_reading *r, sn_list *list, sn_list *queue)
             w.parent = (int32_t)list->count - 1;
             w.components = NULL;
         }
-        waiting_node *children = SN_LIST_ADD(queue, waiting_node, w.node->mNumChildren);
+        queued_node *children = SN_LIST_ADD(queue, queued_node, w.node->mNumChildren);
         if (!children) {
             return SN_ERROR_MEMORY;
         }
         for (unsigned i = 0; i < w.node->mNumChildren; ++i) {
-            children[i] = (waiting_node){w.node->mChildren[i], w.parent, i == 0 ? w.components : NULL};
+            children[i] = (queued_node){w.node->mChildren[i], w.parent, i == 0 ? w.components : NULL};
         }
     }
     return result;
 }
 
 /* Reads sinew_loose, a custom property of a bone in modelling programs: a boolean or a number. */
-static bool read_loose(const struct aiNode *node)
+static bool read_soft_bone(const struct aiNode *node)
 {
     for (unsigned i = 0; node->mMetaData && i < node->mMetaData->mNumProperties; ++i) {
         const struct aiMetadataEntry *value = &node->mMetaData->mValues[i];
@@ -139,13 +139,13 @@ static bool read_loose(const struct aiNode *node)
     return false;
 }
 
-static sn_scene_node *add_scene_node(fbx_reading *r, const char *name, int32_t parent, const double *local)
+static sn_scene_node *add_scene_node(fbx_reader *r, const char *name, int32_t parent, const double *local)
 {
     sn_scene_node *node = &r->scene.nodes[r->scene.node_count++];
-    double turned[12];
+    double converted[12];
     sn_trs trs;
-    fbx_turn_affine(r, local, turned);
-    sn_trs_from_affine(turned, NULL, &trs);
+    fbx_convert_affine(r, local, converted);
+    sn_trs_from_affine(converted, NULL, &trs);
     *node = (sn_scene_node){.name = name, .parent = parent, .mesh = -1, .skin = -1, .is_in_scene = true};
     memcpy(node->translation, trs.translation, sizeof node->translation);
     memcpy(node->rotation, trs.rotation, sizeof node->rotation);
@@ -153,7 +153,7 @@ static sn_scene_node *add_scene_node(fbx_reading *r, const char *name, int32_t p
     return node;
 }
 
-sn_result fbx_nodes_read(fbx_reading *r)
+sn_result fbx_nodes_read(fbx_reader *r)
 {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     sn_list list = {0}, queue = {0};
@@ -173,8 +173,8 @@ sn_result fbx_nodes_read(fbx_reading *r)
             return SN_ERROR_MEMORY;
         }
         node->scene_node = node->mesh_node = r->scene.node_count;
-        add_scene_node(r, name, node->parent < 0 ? -1 : r->nodes[node->parent].scene_node, node->local)->is_loose =
-            read_loose(node->from);
+        add_scene_node(r, name, node->parent < 0 ? -1 : r->nodes[node->parent].scene_node, node->local)->is_soft_bone =
+            read_soft_bone(node->from);
         if (node->from->mNumMeshes > 0 && memcmp(node->geometric, identity, sizeof identity) != 0) {
             node->mesh_node = r->scene.node_count;
             add_scene_node(r, name, node->scene_node, node->geometric);
@@ -183,7 +183,7 @@ sn_result fbx_nodes_read(fbx_reading *r)
     return SN_OK;
 }
 
-int32_t fbx_node_find(const fbx_reading *r, const char *name, size_t size)
+int32_t fbx_node_find(const fbx_reader *r, const char *name, size_t size)
 {
     for (int i = 0; i < r->node_count; ++i) {
         const struct aiString *other = &r->nodes[i].from->mName;

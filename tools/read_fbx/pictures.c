@@ -11,7 +11,7 @@
 
 #define PATH_BYTES 4096
 
-static bool has_file(const fbx_reading *r, const char *relative)
+static bool has_file(const fbx_reader *r, const char *relative)
 {
     char path[PATH_BYTES];
     struct stat status;
@@ -34,10 +34,10 @@ static bool is_below(const char *path)
 }
 
 /* Chooses the path of a texture, relative to the FBX file's folder. */
-static void choose_file(const fbx_reading *r, const char *wanted, char *chosen, size_t size)
+static void choose_file(const fbx_reader *r, const char *file_path, char *relative_path, size_t size)
 {
     char path[MAXLEN];
-    snprintf(path, sizeof path, "%s", wanted);
+    snprintf(path, sizeof path, "%s", file_path);
     for (char *c = path; *c; ++c) {
         *c = *c == '\\' ? '/' : *c;
     }
@@ -45,25 +45,25 @@ static void choose_file(const fbx_reading *r, const char *wanted, char *chosen, 
     const char *own = strrchr(r->path, '/') ? strrchr(r->path, '/') + 1 : r->path;
     const int stem = (int)(strrchr(own, '.') ? (size_t)(strrchr(own, '.') - own) : strlen(own));
     if (is_below(path) && has_file(r, path)) {
-        snprintf(chosen, size, "%s", path);
+        snprintf(relative_path, size, "%s", path);
         return;
     }
-    snprintf(chosen, size, "%.*s.fbm/%s", stem, own, last);
-    if (has_file(r, chosen)) {
+    snprintf(relative_path, size, "%.*s.fbm/%s", stem, own, last);
+    if (has_file(r, relative_path)) {
         return;
     }
-    snprintf(chosen, size, "textures/%s", last);
-    if (!has_file(r, chosen) || has_file(r, last)) {
-        snprintf(chosen, size, "%s", last);
+    snprintf(relative_path, size, "textures/%s", last);
+    if (!has_file(r, relative_path) || has_file(r, last)) {
+        snprintf(relative_path, size, "%s", last);
     }
 }
 
-static const char *escape(fbx_reading *r, const char *path)
+static const char *escape(fbx_reader *r, const char *path)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
     char *uri = SN_NEW(&r->arena, char, 3 * strlen(path) + 1);
     for (char *out = uri; uri && *path; ++path) {
-        out += snprintf(out, 4, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+        out += snprintf(out, 4, strchr(unreserved, *path) ? "%c" : "%%%02X", (unsigned char)*path);
     }
     return uri;
 }
@@ -79,7 +79,7 @@ static const char *last_part(const char *path)
 
 /* Finds an embedded texture by "*3" or a path; only the last part of a path is compared, since exporters write
  * different folders. */
-static const struct aiTexture *find_inside(const fbx_reading *r, const char *path)
+static const struct aiTexture *find_embedded(const fbx_reader *r, const char *path)
 {
     if (path[0] == '*') {
         const unsigned long index = strtoul(path + 1, NULL, 10);
@@ -93,18 +93,18 @@ static const struct aiTexture *find_inside(const fbx_reading *r, const char *pat
     return NULL;
 }
 
-sn_result fbx_picture_find(fbx_reading *r, const struct aiString *path, sn_gltf_picture *picture, bool *is_there)
+sn_result fbx_picture_find(fbx_reader *r, const struct aiString *path, sn_gltf_picture *picture, bool *file_exists)
 {
-    *is_there = true;
-    const struct aiTexture *inside = find_inside(r, path->data);
-    if (inside && inside->mHeight == 0 && inside->mWidth > 0) { /* the encoded bytes of an image file */
-        *picture = (sn_gltf_picture){.bytes = (const uint8_t *)inside->pcData, .size = inside->mWidth};
+    *file_exists = true;
+    const struct aiTexture *embedded = find_embedded(r, path->data);
+    if (embedded && embedded->mHeight == 0 && embedded->mWidth > 0) { /* the encoded bytes of an image file */
+        *picture = (sn_gltf_picture){.bytes = (const uint8_t *)embedded->pcData, .size = embedded->mWidth};
         return SN_OK;
     }
-    char chosen[PATH_BYTES];
-    choose_file(r, path->data, chosen, sizeof chosen);
-    *is_there = has_file(r, chosen);
-    const char *uri = escape(r, chosen);
+    char relative_path[PATH_BYTES];
+    choose_file(r, path->data, relative_path, sizeof relative_path);
+    *file_exists = has_file(r, relative_path);
+    const char *uri = escape(r, relative_path);
     *picture = (sn_gltf_picture){.uri = uri};
     for (int i = 0; uri && i < r->scene.texture_count; ++i) {
         if (r->pictures[i].uri && strcmp(r->pictures[i].uri, uri) == 0) {

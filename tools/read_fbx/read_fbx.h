@@ -37,11 +37,11 @@ typedef struct fbx_node {
     double local[12], geometric[12]; /* in the file's axes and units */
     /* Mesh to stored vertices. Skinned vertices are stored in the world at rest, so that bones do not scale or rotate
      * them, whatever the mesh's unit; otherwise the identity. */
-    double placing[12];
+    double to_stored[12];
     int32_t scene_node, mesh_node; /* indices in the scene; mesh_node draws the meshes */
 } fbx_node;
 
-typedef struct fbx_reading {
+typedef struct fbx_reader {
     const struct aiScene *from;
     const char *path; /* path of the FBX file, to find pictures */
     sn_arena arena;
@@ -53,21 +53,21 @@ typedef struct fbx_reading {
     fbx_node *nodes;
     sn_scene_file scene;
     sn_gltf_picture *pictures; /* (scene.texture_count) */
-} fbx_reading;
+} fbx_reader;
 
 /* In axes.c. */
-void fbx_axes_read(fbx_reading *r);
-void fbx_turn_point(const fbx_reading *r, const double *from, float *to);
-void fbx_turn_direction(const fbx_reading *r, const double *from, float *to); /* without unit conversion */
-void fbx_turn_affine(const fbx_reading *r, const double *from, double *to);   /* from and to must not overlap */
+void fbx_axes_read(fbx_reader *r);
+void fbx_convert_point(const fbx_reader *r, const double *from, float *to);
+void fbx_convert_direction(const fbx_reader *r, const double *from, float *to); /* without unit conversion */
+void fbx_convert_affine(const fbx_reader *r, const double *from, double *to);   /* from and to must not overlap */
 void fbx_load_affine(const struct aiMatrix4x4 *from, double *to);
 bool fbx_is_finite(const double *values, int count);
 
 /* In nodes.c: creates the scene's nodes, without meshes. Errors here and below: SN_ERROR_FORMAT or SN_ERROR_MEMORY,
  * logged. */
-sn_result fbx_nodes_read(fbx_reading *r);
+sn_result fbx_nodes_read(fbx_reader *r);
 /* The first node with this name; -1: none. */
-int32_t fbx_node_find(const fbx_reading *r, const char *name, size_t size);
+int32_t fbx_node_find(const fbx_reader *r, const char *name, size_t size);
 
 /* The component in the name of a chain's node or channel: -1 without a tag, FBX_COMPONENT_COUNT for another component.
  * The stem is the name before the tag. */
@@ -75,7 +75,7 @@ int fbx_component_find(const char *name, size_t *stem_size);
 void fbx_multiply_components(double (*components)[12], int first, int end, double *product);
 
 /* In meshes.c: reads the meshes of nodes; skins.c reads their bones. */
-sn_result fbx_meshes_read(fbx_reading *r);
+sn_result fbx_meshes_read(fbx_reader *r);
 typedef struct fbx_influences {
     int32_t *first;  /* (vertex_count + 1) */
     int32_t *joints; /* (first[vertex_count]) joints of the skin, by descending weight for each vertex */
@@ -83,16 +83,16 @@ typedef struct fbx_influences {
 } fbx_influences;
 /* Reads the skin of a node's meshes and sets node->to_stored. skin is an index in the scene; -1: no mesh has bones.
  * influences is (mesh count). */
-sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influences *influences);
+sn_result fbx_skin_read(fbx_reader *r, fbx_node *node, int32_t *skin, fbx_influences *influences);
 /* In weld.c: merges equal vertices. */
-sn_result fbx_weld(fbx_reading *r, sn_scene_primitive *primitive, int morph_count);
+sn_result fbx_weld(fbx_reader *r, sn_scene_primitive *primitive, int morph_count);
 
 /* In materials.c. */
-sn_result fbx_materials_read(fbx_reading *r);
+sn_result fbx_materials_read(fbx_reader *r);
 /* In clips.c and tracks.c. */
-sn_result fbx_clips_read(fbx_reading *r);
+sn_result fbx_clips_read(fbx_reader *r);
 
 /* In names.c: a valid UTF-8 copy without control characters, in the arena; null when memory is exhausted (logged). */
-const char *fbx_name(fbx_reading *r, const struct aiString *name);
+const char *fbx_name(fbx_reader *r, const struct aiString *name);
 
 #endif

@@ -9,16 +9,16 @@
 #include "author/io/list.h"
 #include "host/math/affine.h"
 
-typedef struct skin_building {
-    fbx_reading *r;
+typedef struct skin_builder {
+    fbx_reader *r;
     fbx_node *node;
-    double unbind[12]; /* from stored vertices to the mesh's coordinates */
-    sn_list joints;    /* of int32_t, scene nodes */
-    sn_list binds;     /* of double[12], parallel to joints */
-} skin_building;
+    double to_mesh[12]; /* from stored vertices to the mesh's coordinates */
+    sn_list joints;     /* of int32_t, scene nodes */
+    sn_list binds;      /* of double[12], parallel to joints */
+} skin_builder;
 
 /* The joint with this node and matrix, added if missing; -1: out of memory. */
-static int32_t find_joint(skin_building *b, int32_t node, const double *bind)
+static int32_t find_joint(skin_builder *b, int32_t node, const double *bind)
 {
     for (size_t i = 0; i < b->joints.count; ++i) {
         if (((int32_t *)b->joints.items)[i] == node &&
@@ -37,7 +37,7 @@ static int32_t find_joint(skin_building *b, int32_t node, const double *bind)
 }
 
 /* The joint of a bone; -1: there is no such node, -2: failure. */
-static int32_t bone_joint(skin_building *b, const struct aiBone *bone)
+static int32_t bone_joint(skin_builder *b, const struct aiBone *bone)
 {
     double offset[12], bound[12], bind[12];
     const int32_t node = fbx_node_find(b->r, bone->mName.data, bone->mName.length);
@@ -46,8 +46,8 @@ static int32_t bone_joint(skin_building *b, const struct aiBone *bone)
         return -1;
     }
     fbx_load_affine(&bone->mOffsetMatrix, offset);
-    sn_affine_multiply(offset, b->unbind, bound);
-    fbx_turn_affine(b->r, bound, bind);
+    sn_affine_multiply(offset, b->to_mesh, bound);
+    fbx_convert_affine(b->r, bound, bind);
     if (!fbx_is_finite(bind, 12)) {
         sn_fail(SN_ERROR_FORMAT, "the bone %s: its bind matrix is not finite", fbx_name(b->r, &bone->mName));
         return -2;
@@ -73,19 +73,20 @@ static void insert(fbx_influences *in, int32_t first, int32_t at, int32_t joint,
 }
 
 /* The joint for vertices without bones, which is the mesh's own node; 0 if every vertex has a bone; -1 on failure. */
-static int32_t find_own_joint(skin_building *b, const struct aiMesh *mesh, const int32_t *counts)
+static int32_t find_own_joint(skin_builder *b, const struct aiMesh *mesh, const int32_t *counts)
 {
     double bind[12];
     for (unsigned i = 0; i < mesh->mNumVertices; ++i) {
         if (counts[i] == 0) {
-            fbx_turn_affine(b->r, b->unbind, bind);
+            fbx_convert_affine(b->r, b->to_mesh, bind);
             return find_joint(b, b->node->scene_node, bind);
         }
     }
     return 0;
 }
 
-static sn_result gather(skin_building *b, const struct aiMesh *mesh, const int32_t *joints, fbx_influences *in)
+static sn_result collect_influences(skin_builder *b, const struct aiMesh *mesh, const int32_t *joints,
+                                    fbx_influences *in)
 {
     sn_arena *arena = &b->r->arena;
     int32_t *counts = SN_NEW(arena, int32_t, mesh->mNumVertices);
@@ -127,7 +128,7 @@ static sn_result gather(skin_building *b, const struct aiMesh *mesh, const int32
     return SN_OK;
 }
 
-static sn_result read_bones(skin_building *b, const struct aiMesh *mesh, fbx_influences *in)
+static sn_result read_bones(skin_builder *b, const struct aiMesh *mesh, fbx_influences *in)
 {
     int32_t *joints = SN_NEW(&b->r->arena, int32_t, mesh->mNumBones);
     if (!joints) {
@@ -139,23 +140,23 @@ static sn_result read_bones(skin_building *b, const struct aiMesh *mesh, fbx_inf
             return SN_ERROR_FORMAT;
         }
     }
-    return gather(b, mesh, joints, in);
+    return collect_influences(b, mesh, joints, in);
 }
 
-static sn_result keep(skin_building *b, int32_t *skin)
+static sn_result store_skin(skin_builder *b, int32_t *skin)
 {
-    sn_scene_skin *kept = &b->r->scene.skins[b->r->scene.skin_count];
-    kept->joint_count = (int)b->joints.count;
-    kept->joints = sn_list_copy(&b->joints, sizeof(int32_t), &b->r->arena);
-    kept->inverse_bind = sn_list_copy(&b->binds, 12 * sizeof(double), &b->r->arena);
+    sn_scene_skin *stored = &b->r->scene.skins[b->r->scene.skin_count];
+    stored->joint_count = (int)b->joints.count;
+    stored->joints = sn_list_copy(&b->joints, sizeof(int32_t), &b->r->arena);
+    stored->inverse_bind = sn_list_copy(&b->binds, 12 * sizeof(double), &b->r->arena);
     *skin = b->r->scene.skin_count++;
-    return kept->joints && kept->inverse_bind ? SN_OK : SN_ERROR_MEMORY;
+    return stored->joints && stored->inverse_bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Computes to_stored and to_mesh. If the node's world transform is singular, vertices are stored in its own
  * coordinates.
  */
-static void place(skin_building *b)
+static void compute_placing(skin_builder *b)
 {
     double world[12], above[12];
     memcpy(world, b->node->local, sizeof world);
@@ -163,17 +164,17 @@ static void place(skin_building *b)
         memcpy(above, world, sizeof above);
         sn_affine_multiply(b->r->nodes[up].local, above, world);
     }
-    memcpy(b->unbind, b->node->geometric, sizeof b->unbind);
-    if (fbx_is_finite(world, 12) && sn_affine_invert(world, b->unbind) && fbx_is_finite(b->unbind, 12)) {
-        sn_affine_multiply(world, b->node->geometric, b->node->placing);
+    memcpy(b->to_mesh, b->node->geometric, sizeof b->to_mesh);
+    if (fbx_is_finite(world, 12) && sn_affine_invert(world, b->to_mesh) && fbx_is_finite(b->to_mesh, 12)) {
+        sn_affine_multiply(world, b->node->geometric, b->node->to_stored);
     } else {
-        memcpy(b->unbind, b->node->geometric, sizeof b->unbind);
+        memcpy(b->to_mesh, b->node->geometric, sizeof b->to_mesh);
     }
 }
 
-sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influences *influences)
+sn_result fbx_skin_read(fbx_reader *r, fbx_node *node, int32_t *skin, fbx_influences *influences)
 {
-    skin_building b = {.r = r, .node = node};
+    skin_builder b = {.r = r, .node = node};
     sn_result result = SN_OK;
     *skin = -1;
     bool has_bones = false;
@@ -181,13 +182,13 @@ sn_result fbx_skin_read(fbx_reading *r, fbx_node *node, int32_t *skin, fbx_influ
         has_bones |= r->from->mMeshes[node->from->mMeshes[i]]->mNumBones > 0;
     }
     if (has_bones) {
-        place(&b);
+        compute_placing(&b);
     }
     for (unsigned i = 0; i < node->from->mNumMeshes && has_bones && result == SN_OK; ++i) {
         result = read_bones(&b, r->from->mMeshes[node->from->mMeshes[i]], &influences[i]);
     }
     if (result == SN_OK && b.joints.count > 0) {
-        result = keep(&b, skin);
+        result = store_skin(&b, skin);
     }
     sn_list_finish(&b.joints);
     sn_list_finish(&b.binds);

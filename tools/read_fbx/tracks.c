@@ -7,7 +7,7 @@
 #include "host/math/quaternion.h"
 
 #define SMALL_SINE 1e-6
-#define FAR_COSINE 0.9959 /* cosine of half of about 10 degrees */
+#define LARGE_ROTATION_COSINE 0.9959 /* cosine of half of about 10 degrees */
 
 /* An array of keys whose first member is the time. */
 typedef struct key_row {
@@ -26,11 +26,11 @@ static double find_keys(const key_row *row, double ticks, unsigned *a, unsigned 
 {
     unsigned low = 0, high = row->count;
     while (high - low > 1) {
-        const unsigned middle = low + (high - low) / 2;
-        if (time_of(row, middle) <= ticks) {
-            low = middle;
+        const unsigned center = low + (high - low) / 2;
+        if (time_of(row, center) <= ticks) {
+            low = center;
         } else {
-            high = middle;
+            high = center;
         }
     }
     *a = low;
@@ -53,23 +53,23 @@ static void sample_vector(const struct aiVectorKey *keys, unsigned count, double
 {
     unsigned a = 0, b = 0;
     const key_row row = vector_row(keys, count);
-    const double share = count > 0 ? find_keys(&row, ticks, &a, &b) : 0;
+    const double fraction = count > 0 ? find_keys(&row, ticks, &a, &b) : 0;
     for (int k = 0; k < 3; ++k) {
-        out[k] = count > 0 ? (1 - share) * (double)(&keys[a].mValue.x)[k] + share * (double)(&keys[b].mValue.x)[k]
+        out[k] = count > 0 ? (1 - fraction) * (double)(&keys[a].mValue.x)[k] + fraction * (double)(&keys[b].mValue.x)[k]
                            : fallback;
     }
 }
 
 /* Spherical linear interpolation (Shoemake 1985) along the shorter arc; overwrites `to`. */
-static void slerp(const double *from, double *to, double share)
+static void slerp(const double *from, double *to, double fraction)
 {
     double dot = 0;
     for (int k = 0; k < 4; ++k) {
         dot += from[k] * to[k];
     }
     const double sign = dot < 0 ? -1 : 1, angle = acos(fmin(fabs(dot), 1)), sine = sin(angle);
-    const double a = sine > SMALL_SINE ? sin((1 - share) * angle) / sine : 1 - share;
-    const double b = sine > SMALL_SINE ? sin(share * angle) / sine : share;
+    const double a = sine > SMALL_SINE ? sin((1 - fraction) * angle) / sine : 1 - fraction;
+    const double b = sine > SMALL_SINE ? sin(fraction * angle) / sine : fraction;
     for (int k = 0; k < 4; ++k) {
         to[k] = a * from[k] + b * sign * to[k];
     }
@@ -85,13 +85,13 @@ static void load_rotation(const struct aiQuatKey *key, double *q)
     sn_quaternion_normalize(q);
 }
 
-bool fbx_track_turns_far(const struct aiNodeAnim *channel)
+bool fbx_track_has_large_rotation(const struct aiNodeAnim *channel)
 {
     double from[4], to[4];
     for (unsigned i = 1; i < channel->mNumRotationKeys; ++i) {
         load_rotation(&channel->mRotationKeys[i - 1], from);
         load_rotation(&channel->mRotationKeys[i], to);
-        if (fabs(from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3]) < FAR_COSINE) {
+        if (fabs(from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3]) < LARGE_ROTATION_COSINE) {
             return true;
         }
     }
@@ -106,11 +106,11 @@ static void sample_rotation(const struct aiNodeAnim *channel, double ticks, doub
     out[0] = out[1] = out[2] = 0;
     out[3] = 1;
     if (row.count > 0) {
-        const double share = find_keys(&row, ticks, &a, &b);
+        const double fraction = find_keys(&row, ticks, &a, &b);
         double from[4];
         load_rotation(&keys[a], from);
         load_rotation(&keys[b], out);
-        slerp(from, out, share);
+        slerp(from, out, fraction);
     }
 }
 
@@ -199,8 +199,8 @@ static void sample_shape(const struct aiMeshMorphAnim *from, const fbx_span *spa
             ++key;
         }
         const double length = after_time - before_time;
-        const double share = isfinite(length) && length > 0 ? fmin(fmax((ticks - before_time) / length, 0), 1) : 1;
-        values[(size_t)i * (size_t)width + (size_t)shape] = (float)((1 - share) * before + share * after);
+        const double fraction = isfinite(length) && length > 0 ? fmin(fmax((ticks - before_time) / length, 0), 1) : 1;
+        values[(size_t)i * (size_t)width + (size_t)shape] = (float)((1 - fraction) * before + fraction * after);
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct fbx_span {
 void fbx_track_sample(const struct aiNodeAnim *channel, double ticks, sn_trs *trs);
 /* Whether consecutive rotations differ by more than about 10 degrees, so that quaternion interpolation may deviate from
  * the curve. */
-bool fbx_track_turns_far(const struct aiNodeAnim *channel);
+bool fbx_track_has_large_rotation(const struct aiNodeAnim *channel);
 /* Appends the times (double, s from the start) of keys, clamped to the span. */
 sn_result fbx_track_list_times(const struct aiNodeAnim *channel, const fbx_span *span, sn_list *times);
 /* Sorts ascending and removes times that are equal as floats. */

@@ -6,13 +6,13 @@
 
 #include "host/base/hash.h"
 
-#define MOST_ARRAYS 8
+#define MAX_ARRAYS 8
 
 /* The arrays of a primitive with their bytes per vertex. */
 typedef struct vertex_arrays {
     int count;
-    char *items[MOST_ARRAYS];
-    size_t bytes[MOST_ARRAYS];
+    char *items[MAX_ARRAYS];
+    size_t bytes[MAX_ARRAYS];
     float **morphs[2]; /* (morph_count) of (vertex_count x 3), or null each */
     int morph_count;
 } vertex_arrays;
@@ -82,15 +82,15 @@ static size_t find_slot(const vertex_arrays *a, const int32_t *slots, size_t slo
     return slot;
 }
 
-sn_result fbx_weld(fbx_reading *r, sn_scene_primitive *p, int morph_count)
+sn_result fbx_weld(fbx_reader *r, sn_scene_primitive *p, int morph_count)
 {
     vertex_arrays arrays = list_arrays(p, morph_count);
     size_t slot_count = 16;
     while (slot_count < 2 * (size_t)p->vertex_count) {
         slot_count *= 2;
     }
-    int32_t *slots = SN_NEW(&r->arena, int32_t, slot_count), *kept = SN_NEW(&r->arena, int32_t, p->vertex_count);
-    if (!slots || !kept) {
+    int32_t *slots = SN_NEW(&r->arena, int32_t, slot_count), *new_indices = SN_NEW(&r->arena, int32_t, p->vertex_count);
+    if (!slots || !new_indices) {
         return SN_ERROR_MEMORY;
     }
     int32_t count = 0;
@@ -101,10 +101,10 @@ sn_result fbx_weld(fbx_reading *r, sn_scene_primitive *p, int morph_count)
         if (slots[slot] == 0) {
             slots[slot] = ++count;
         }
-        kept[i] = slots[slot] - 1;
+        new_indices[i] = slots[slot] - 1;
     }
     for (int i = 0; i < 3 * p->triangle_count; ++i) {
-        p->triangles[i] = kept[p->triangles[i]];
+        p->triangles[i] = new_indices[p->triangles[i]];
     }
     p->vertex_count = count;
     return SN_OK;

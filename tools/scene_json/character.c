@@ -27,7 +27,7 @@ static void read_paint(sn_scene_reader *reader, const sn_json *at, sn_scene_pain
     static const char *const members[] = {"from_x", "top", "bottom", "spots", NULL};
     static const char *const spot_members[] = {"center", "radius", "color", NULL};
     const sn_json list = sn_json_get(at, "spots");
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     paint->is_from_x = sn_json_flag(at, "from_x", false);
     read_color(at, "top", paint->top);
     memcpy(paint->bottom, paint->top, sizeof paint->bottom);
@@ -36,7 +36,7 @@ static void read_paint(sn_scene_reader *reader, const sn_json *at, sn_scene_pain
     sn_scene_spot *spots = SN_SCENE_NEW(reader, sn_scene_spot, count);
     for (int i = 0; spots && i < count; ++i) {
         const sn_json spot = sn_json_entry(&list, (size_t)i);
-        sn_json_only(&spot, spot_members);
+        sn_json_check_keys(&spot, spot_members);
         sn_json_numbers(&spot, "center", 2, spots[i].center);
         sn_json_numbers(&spot, "radius", 2, spots[i].radius);
         read_color(&spot, "color", spots[i].color);
@@ -74,7 +74,7 @@ static void read_outline(sn_scene_reader *reader, const sn_json *at, sn_scene_sh
             points[count++][1] = sn_json_entry_number(&point, 1, 0);
         }
     }
-    shape->kind = SN_SHAPE_OUTLINE;
+    shape->type = SN_SHAPE_OUTLINE;
     shape->points = (const double(*)[2])points;
     shape->point_count = count;
     shape->loop_lengths = lengths;
@@ -86,7 +86,7 @@ static void read_blob(const sn_json *at, sn_scene_blob *blob)
     static const char *const members[] = {"from", "to", "radius", NULL};
     const sn_json radius = sn_json_get(at, "radius"), from = sn_json_get(at, "from"), to = sn_json_get(at, "to");
     double radii[2] = {0};
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     if (!sn_scene_read_point(&from, blob->from)) {
         sn_json_fail(&from, SN_ERROR_FORMAT, "is missing");
     }
@@ -109,7 +109,7 @@ static void read_blobs(sn_scene_reader *reader, const sn_json *at, sn_scene_shap
         const sn_json blob = sn_json_entry(at, (size_t)i);
         read_blob(&blob, &blobs[i]);
     }
-    shape->kind = SN_SHAPE_BLOBS;
+    shape->type = SN_SHAPE_BLOBS;
     shape->blobs = blobs;
     shape->blob_count = count;
 }
@@ -120,7 +120,7 @@ static void read_shape(sn_scene_reader *reader, const sn_json *at, sn_scene_shap
                                           "angular", "center", "blend", "paint", NULL};
     const sn_json outline = sn_json_get(at, "outline"), blobs = sn_json_get(at, "blobs"), box = sn_json_get(at, "box");
     const sn_json paint = sn_json_get(at, "paint"), center = sn_json_get(at, "center");
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     if ((outline.value != NULL) + (blobs.value != NULL) + (box.value != NULL) != 1) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have one of outline, blobs, box");
     } else if (outline.value) {
@@ -128,7 +128,7 @@ static void read_shape(sn_scene_reader *reader, const sn_json *at, sn_scene_shap
     } else if (blobs.value) {
         read_blobs(reader, &blobs, shape);
     } else {
-        shape->kind = SN_SHAPE_BOX;
+        shape->type = SN_SHAPE_BOX;
         sn_scene_read_point(&box, shape->half_extents);
     }
     sn_scene_read_point(&center, shape->center);
@@ -207,7 +207,7 @@ static void read_handle(sn_scene_reader *reader, const sn_json *at, handle_lists
                                           "edges", "triangles", "parent", "stretch", NULL};
     const sn_json point = sn_json_get(at, "point"), bone = sn_json_get(at, "bone"), cage = sn_json_get(at, "cage");
     const char *name = sn_scene_read_text(reader, at, "name");
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     if (!name || !*name || (point.value != NULL) + (bone.value != NULL) + (cage.value != NULL) != 1) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have a name, and one of point, bone, cage");
         return;
@@ -226,7 +226,7 @@ static void read_handle(sn_scene_reader *reader, const sn_json *at, handle_lists
     *handle = (sn_cook_handle){.name = name, .parent = -1};
     handle->shape = point.value ? SN_HANDLE_SHAPE_POINT : SN_HANDLE_SHAPE_BONE;
     handle->radius = sn_json_number(at, "radius", 0);
-    handle->is_stretched = sn_json_flag(at, "stretch", false);
+    handle->is_stretchable = sn_json_flag(at, "stretch", false);
     if (point.value) {
         sn_scene_read_point(&point, handle->start);
     } else if (!sn_scene_read_point(&head, handle->start) || !sn_scene_read_point(&tail, handle->end)) {
@@ -309,7 +309,7 @@ void sn_scene_read_character(sn_scene_reader *reader, const sn_json *at, sn_scen
     sn_cook_desc *cook = &character->cook;
     int unit = SN_UNITS_KEEP, leak = SN_LEAK_AUTO, complementary = SN_COMPLEMENTARY_AUTO;
     *character = sn_default_scene_character();
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     character->name = sn_scene_read_text(reader, at, "name");
     character->path = sn_scene_read_path(reader, at, "path");
     if ((character->path != NULL) == (shape.value != NULL)) {

@@ -72,12 +72,12 @@ static void read_bone(sn_scene_reader *reader, const sn_json *at, sn_scene_event
 static void read_collider(const sn_json *at, const sn_scene_script *script, sn_scene_event *event)
 {
     static const char *const members[] = {"at", "collider", "friction", "present", NULL};
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     event->collider = sn_json_index(at, "collider", script->collider_count);
     event->has_friction = sn_json_has(at, "friction");
     event->friction = sn_json_number(at, "friction", 0);
     event->has_presence = sn_json_has(at, "present");
-    event->is_there = sn_json_flag(at, "present", true);
+    event->is_present = sn_json_flag(at, "present", true);
 }
 
 void sn_scene_read_event(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script,
@@ -89,12 +89,12 @@ void sn_scene_read_event(sn_scene_reader *reader, const sn_json *at, const sn_sc
     const sn_json handles = sn_json_get(at, "handles");
     *event = (sn_scene_event){.seconds = sn_json_number(at, "at", 0), .body = -1, .copy = -1, .collider = -1};
     event->desc = sn_default_body_desc();
-    sn_json_need(at, "at");
+    sn_json_require(at, "at");
     if (sn_json_has(at, "collider")) {
         read_collider(at, script, event);
         return;
     }
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     event->body = sn_json_has(at, "body") ? sn_json_index(at, "body", script->body_count) : 0;
     event->copy = (int)sn_json_integer(at, "copy", -1, 0, COPY_LIMIT);
     read_parameters(at, event);

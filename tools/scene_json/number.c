@@ -11,7 +11,7 @@ void *sn_scene_new(sn_scene_reader *reader, int count, size_t size)
 {
     void *memory = sn_arena_alloc(reader->arena, (size_t)count, size);
     if (!memory && reader->json.result == SN_OK) {
-        sn_json_keep(&reader->json, SN_ERROR_MEMORY);
+        sn_json_set_result(&reader->json, SN_ERROR_MEMORY);
     }
     return memory;
 }
@@ -118,7 +118,7 @@ static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene
     sn_expression_error error;
     const char *text = json_string_value(at->value);
     if (!sn_expression_compile(text, &expression, &error)) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "'%.80s': character %zu: %s", text, error.at + 1, error.says);
+        sn_json_fail(at, SN_ERROR_FORMAT, "'%.80s': character %zu: %s", text, error.at + 1, error.message);
         return;
     }
     number->expression = sn_scene_copy_text(reader, text);
@@ -151,7 +151,7 @@ static void take_keys(sn_scene_reader *reader, const sn_json *at, int width, sn_
     const sn_json list = sn_json_get(at, "keys");
     sn_scene_key *keys[3] = {NULL};
     int ease = SN_EASE_LINEAR;
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     sn_scene_read_choice(at, "ease", eases, &ease);
     const int count = sn_scene_count(&list, KEY_LIMIT);
     if (count == 0) {

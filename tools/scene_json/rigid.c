@@ -7,11 +7,11 @@
 
 static void read_length(const sn_json *at, const char *key, double *value)
 {
-    sn_scene_read_real(at, key, SN_SCENE_SOLID_LEAST, SN_SCENE_SOLID_MOST, value);
+    sn_scene_read_real(at, key, SN_SCENE_SOLID_MIN_LENGTH, SN_SCENE_SOLID_MAX_LENGTH, value);
 }
 
-/* In the order of sn_scene_solid_kind: what each shape cannot do without, and what it may have. */
-static void check_members(const sn_json *at, sn_scene_solid_kind kind)
+/* In the order of sn_scene_solid_type: what each shape cannot do without, and what it may have. */
+static void check_members(const sn_json *at, sn_scene_solid_type type)
 {
     static const struct {
         const char *needed[2], *other;
@@ -21,12 +21,12 @@ static void check_members(const sn_json *at, sn_scene_solid_kind kind)
                    [SN_SOLID_BOX] = {{"half_extents"}, "radius"}};
     const char *all[] = {"shape", "translation", "rotation", NULL, NULL, NULL, NULL};
     int count = 3;
-    for (int i = 0; i < 2 && members[kind].needed[i]; ++i) {
-        all[count++] = members[kind].needed[i];
-        sn_json_need(at, members[kind].needed[i]);
+    for (int i = 0; i < 2 && members[type].needed[i]; ++i) {
+        all[count++] = members[type].needed[i];
+        sn_json_require(at, members[type].needed[i]);
     }
-    all[count] = members[kind].other;
-    sn_json_only(at, all);
+    all[count] = members[type].other;
+    sn_json_check_keys(at, all);
 }
 
 static void read_solid(const sn_json *at, sn_scene_solid *solid)
@@ -38,11 +38,11 @@ static void read_solid(const sn_json *at, sn_scene_solid *solid)
                                         NULL};
     const sn_json extents = sn_json_get(at, "half_extents"), translation = sn_json_get(at, "translation"),
                   rotation = sn_json_get(at, "rotation");
-    int kind = SN_SOLID_SPHERE;
-    sn_json_need(at, "shape");
-    sn_scene_read_choice(at, "shape", kinds, &kind);
-    solid->kind = (sn_scene_solid_kind)kind;
-    check_members(at, solid->kind);
+    int type = SN_SOLID_SPHERE;
+    sn_json_require(at, "shape");
+    sn_scene_read_choice(at, "shape", kinds, &type);
+    solid->type = (sn_scene_solid_type)type;
+    check_members(at, solid->type);
     read_length(at, "radius", &solid->radius);
     read_length(at, "half_height", &solid->half_height);
     if (extents.value && sn_json_count(&extents) != 3) {
@@ -63,7 +63,7 @@ const sn_scene_rigid *sn_scene_read_rigid(sn_scene_reader *reader, const sn_json
         return NULL;
     }
     *rigid = sn_default_scene_rigid();
-    sn_json_only(&at, members);
+    sn_json_check_keys(&at, members);
     rigid->is_kinematic = sn_json_flag(&at, "kinematic", false);
     sn_scene_read_real(&at, "mass", LEAST, MOST, &rigid->mass);
     sn_scene_read_real(&at, "density", LEAST, MOST, &rigid->density);

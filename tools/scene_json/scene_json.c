@@ -39,8 +39,8 @@ static void read_drive(sn_scene_reader *reader, const sn_json *at, sn_scene_driv
     static const char *const members[] = {"bone",  "translation", "rotation", "stretch",
                                           "pivot", "locks",       "relative", NULL};
     const sn_json pivot = sn_json_get(at, "pivot");
-    sn_json_only(at, members);
-    sn_json_need(at, "bone");
+    sn_json_check_keys(at, members);
+    sn_json_require(at, "bone");
     drive->bone = sn_scene_read_text(reader, at, "bone");
     drive->has_pivot = sn_scene_read_point(&pivot, drive->pivot);
     drive->is_relative = sn_json_flag(at, "relative", false);
@@ -127,12 +127,13 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     sn_scene_read_choice(at, "layered_mode", modes, &mode);
     desc->solver = (sn_body_solver)solver;
     desc->layered_mode = (sn_layered_mode)mode;
-    desc->consolidating_count = (int)sn_json_integer(at, "consolidating", desc->consolidating_count, 0, 1000);
+    desc->consolidation_sweep_count =
+        (int)sn_json_integer(at, "consolidating", desc->consolidation_sweep_count, 0, 1000);
     desc->substep_count = (int)sn_json_integer(at, "substeps", desc->substep_count, 0, 1000);
     desc->sweep_count = (int)sn_json_integer(at, "sweeps", desc->sweep_count, 1, 1000);
     desc->poisson = sn_json_number(at, "poisson", desc->poisson);
     desc->sleep_speed = sn_json_number(at, "sleep_speed", desc->sleep_speed);
-    desc->is_driven_only = sn_json_flag(at, "driven_only", desc->is_driven_only);
+    desc->is_constraint_locked_only = sn_json_flag(at, "driven_only", desc->is_constraint_locked_only);
     desc->is_rigid_damped = sn_json_flag(at, "rigid_damped", desc->is_rigid_damped);
     desc->iteration_limit = (int)sn_json_integer(at, "iterations", desc->iteration_limit, 1, 1000000);
     desc->tolerance = sn_json_number(at, "tolerance", desc->tolerance);
@@ -143,7 +144,7 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     int is_without_springs = desc->is_without_springs;
     sn_scene_read_choice(at, "springbones", springs, &is_without_springs);
     desc->is_without_springs = is_without_springs == 1;
-    desc->spring_area = sn_json_number(at, "spring_area", desc->spring_area);
+    desc->spring_wind_area = sn_json_number(at, "spring_area", desc->spring_wind_area);
     desc->is_without_bone_colliders = !sn_json_flag(at, "bone_colliders", !desc->is_without_bone_colliders);
 }
 
@@ -159,7 +160,7 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
         "layered_mode", "consolidating", "springbones", "spring_area", "rigid",          NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     read_desc(at, &body->desc);
     check_solver(at, body);
     body->is_flesh_drawn = sn_json_flag(at, "flesh", false);
@@ -200,7 +201,7 @@ static void check_shape(const sn_json *at, int shape)
                                                                 [SN_COLLIDER_GRID] = "surface"};
     const sn_json file = sn_json_get(at, "surface");
     if (needed[shape]) {
-        sn_json_need(at, needed[shape]);
+        sn_json_require(at, needed[shape]);
     }
     if (shape != SN_COLLIDER_GRID && file.value) {
         sn_json_fail(&file, SN_ERROR_FORMAT, "belongs to the shape \"surface\", and to no other");
@@ -220,8 +221,8 @@ static void read_collider(sn_scene_reader *reader, const sn_json *at, sn_scene_c
     const sn_json extents = sn_json_get(at, "half_extents");
     int shape = SN_COLLIDER_PLANE;
     collider->desc = sn_default_collider_desc();
-    sn_json_only(at, members);
-    sn_json_need(at, "shape");
+    sn_json_check_keys(at, members);
+    sn_json_require(at, "shape");
     sn_scene_read_choice(at, "shape", shapes, &shape);
     collider->desc.shape = (sn_collider_shape)shape;
     collider->desc.radius = sn_json_number(at, "radius", 0);
@@ -243,15 +244,15 @@ static void read_grab(sn_scene_reader *reader, const sn_json *at, const sn_scene
                                           "reach", "softness", "damping_ratio", "strength", NULL};
     const sn_json point = sn_json_get(at, "point");
     grab->desc = sn_default_grab_desc();
-    sn_json_only(at, members);
-    sn_json_need(at, "path");
+    sn_json_check_keys(at, members);
+    sn_json_require(at, "path");
     grab->body = sn_json_has(at, "body") ? sn_json_index(at, "body", script->body_count) : 0;
     grab->copy = (int)sn_json_integer(at, "copy", 0, 0, SN_SCENE_BODY_LIMIT);
     grab->from = sn_json_number(at, "from", 0);
     grab->until = sn_json_number(at, "until", SN_SCENE_SECONDS_LIMIT);
     grab->has_point = sn_scene_read_point(&point, grab->point);
     sn_scene_read_vector(reader, at, "path", &grab->path);
-    grab->desc.reach = sn_json_number(at, "reach", grab->desc.reach);
+    grab->desc.max_distance = sn_json_number(at, "reach", grab->desc.max_distance);
     grab->desc.softness = sn_json_number(at, "softness", grab->desc.softness);
     grab->desc.damping_ratio = sn_json_number(at, "damping_ratio", grab->desc.damping_ratio);
     grab->desc.strength = sn_json_number(at, "strength", grab->desc.strength);
@@ -262,8 +263,8 @@ static void read_impulse(sn_scene_reader *reader, const sn_json *at, const sn_sc
 {
     static const char *const members[] = {"body", "copy", "at", "every", "bone", "point", "impulse", NULL};
     const sn_json point = sn_json_get(at, "point");
-    sn_json_only(at, members);
-    sn_json_need(at, "impulse");
+    sn_json_check_keys(at, members);
+    sn_json_require(at, "impulse");
     impulse->body = sn_json_has(at, "body") ? sn_json_index(at, "body", script->body_count) : 0;
     impulse->copy = (int)sn_json_integer(at, "copy", -1, 0, SN_SCENE_BODY_LIMIT);
     impulse->seconds = sn_json_number(at, "at", 0);
@@ -281,7 +282,7 @@ static void read_floor(const sn_json *at, sn_scene_script *script)
 {
     static const char *const members[] = {"height", "friction", NULL};
     script->has_floor = at->value != NULL;
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     script->floor_height = sn_json_number(at, "height", 0);
     script->floor_friction = sn_json_number(at, "friction", sn_default_collider_desc().friction);
 }
@@ -290,8 +291,8 @@ static void read_camera(const sn_json *at, sn_scene_camera *camera)
 {
     static const char *const members[] = {"target", "distance", "yaw", "pitch", NULL};
     const sn_json target = sn_json_get(at, "target");
-    camera->is_given = at->value != NULL;
-    sn_json_only(at, members);
+    camera->is_set = at->value != NULL;
+    sn_json_check_keys(at, members);
     sn_scene_read_point(&target, camera->target);
     camera->distance = sn_json_number(at, "distance", 0);
     camera->yaw = sn_json_number(at, "yaw", 0);
@@ -323,8 +324,8 @@ static void read_root(sn_scene_reader *reader, const json_t *value, sn_scene_scr
         return;
     }
     const sn_json floor = sn_json_get(&root, "floor"), camera = sn_json_get(&root, "camera");
-    sn_json_only(&root, members);
-    script->says = sn_scene_read_text(reader, &root, "says");
+    sn_json_check_keys(&root, members);
+    script->description = sn_scene_read_text(reader, &root, "says");
     script->seconds = sn_json_number(&root, "seconds", 10);
     script->time_step = sn_json_number(&root, "time_step", 0);
     sn_scene_read_vector(reader, &root, "gravity", &script->gravity);

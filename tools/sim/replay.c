@@ -27,7 +27,7 @@ static sn_result open_device(const sn_sim_arguments *a, replay *r)
     sn_result result = sn_gpu_device_create(&desc, &r->device);
     result = result ? result : sn_gpu_create_on(r->device, 1, &r->gpu);
     if (result == SN_OK) {
-        r->gpu->is_single = a->parameters.is_single;
+        r->gpu->is_single_precision = a->parameters.is_single_precision;
     }
     return result;
 }

@@ -127,7 +127,7 @@ static sn_result open_device(sim *s)
     sn_result result = sn_gpu_device_create(&desc, &s->device);
     result = result ? result : sn_gpu_create_on(s->device, 1, &s->gpu);
     if (result == SN_OK) {
-        s->gpu->is_single = s->arguments->is_single;
+        s->gpu->is_single_precision = s->arguments->is_single_precision;
     }
     return result;
 }
@@ -201,7 +201,7 @@ static void dump_handles(sim_body *b, int frame)
 
 static void dump_motion(sn_body_id id, sim_body *b, int frame)
 {
-    const sn_body_motion motion = sn_body_measure(id);
+    const sn_body_motion motion = sn_body_get_motion(id);
     double *energy = b->energies + 3 * (size_t)frame, *momentum = b->momenta + 6 * (size_t)frame;
     energy[0] = motion.kinetic;
     energy[1] = motion.elastic;
@@ -213,7 +213,7 @@ static void dump_motion(sn_body_id id, sim_body *b, int frame)
 static void take_effort(sim *s, sn_body_id id)
 {
     if (!s->device) {
-        const sn_body_effort effort = sn_body_last_effort(id);
+        const sn_body_step_stats effort = sn_body_last_step_stats(id);
         s->iteration_sum += effort.iteration_count;
         s->change_max = fmax(s->change_max, effort.change);
         ++s->effort_count;
@@ -234,7 +234,7 @@ static sn_result measure_body(sim *s, int index, int frame)
     if (b->body.is_coupled) {
         skin_coupled(b);
     } else if (b->body.is_layered) {
-        sn_body_flesh(b->body.id, b->tets.moved, b->tets.count);
+        sn_body_tet_positions(b->body.id, b->tets.moved, b->tets.count);
         sn_layered_rig_positions(b->model, b->body.pose, b->tets.rig);
     } else {
         skin_reduced(b);

@@ -11,8 +11,8 @@ typedef struct sn_sim_scene_arguments {
     const char *device; /* with is_on_device, or null */
     int frames;         /* 0: the scene's seconds */
     int threads;
-    bool is_on_device; /* the scene's world steps there */
-    bool is_single;    /* its coupled bodies without doubles */
+    bool is_on_device;        /* the scene's world steps there */
+    bool is_single_precision; /* its coupled bodies without doubles */
     bool is_json;
 } sn_sim_scene_arguments;
 

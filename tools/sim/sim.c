@@ -414,7 +414,7 @@ static int simulate_scene(const sn_sim_arguments *a)
                                           .frames = a->frames,
                                           .threads = a->parameters.threads,
                                           .is_on_device = sn_sim_is_on_device(a),
-                                          .is_single = a->parameters.is_single,
+                                          .is_single_precision = a->parameters.is_single_precision,
                                           .is_json = a->is_json};
     if (given) {
         fprintf(stderr, "sinew: sim: %s: not with a scene\n", given);

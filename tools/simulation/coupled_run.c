@@ -9,11 +9,11 @@ static sn_result open_work(sn_coupled_run *run, sn_gpu_device *device)
 {
     if (!device) {
         run->table = &sn_coupled_table;
-        return run->table->work_create(1, &run->work);
+        return run->table->scratch_create(1, &run->work);
     }
     run->table = &sn_gpu_coupled_table;
     const sn_result result = sn_device_run_open(&run->device, device);
-    run->work = run->device.place;
+    run->work = run->device.world;
     return result;
 }
 
@@ -21,8 +21,8 @@ static sn_result open_work(sn_coupled_run *run, sn_gpu_device *device)
 static sn_result read(sn_coupled_run *run, int *recovery_count)
 {
     *recovery_count = run->recovery_count;
-    run->now =
-        run->device.gpu ? sn_gpu_place_read_coupled(run->body, recovery_count) : ((sn_table_body *)run->body)->body;
+    run->now = run->device.gpu ? sn_gpu_world_read_coupled(run->body, recovery_count)
+                               : ((sn_coupled_table_body *)run->body)->body;
     return run->now ? SN_OK : SN_ERROR_UNSUPPORTED;
 }
 
@@ -59,7 +59,7 @@ void sn_coupled_run_close(sn_coupled_run *run)
         run->table->shared_destroy(&run->shared);
     }
     if (run->work && !run->device.gpu) {
-        run->table->work_destroy(&run->work);
+        run->table->scratch_destroy(&run->work);
     }
     sn_device_run_close(&run->device);
     *run = (sn_coupled_run){0};

@@ -6,7 +6,7 @@
 #include "host/coupled/coupled.h"
 #include "tools/simulation/device_run.h"
 
-/* Zero it, say whether its device is_single, open it, step it, close it. */
+/* Zero it, say whether its device is_single_precision, open it, step it, close it. */
 typedef struct sn_coupled_run {
     const sn_solver_table *table;
     void *work, *shared, *body; /* of the table; a device's work is its place */

@@ -9,7 +9,7 @@ bool sn_cut_is_due(const sn_simulation *s, int frame)
         return s->motion.live->has_jumped;
     }
     const double step = s->parameters->time_step, period = sn_motion_seconds(&s->motion, step);
-    const bool may_jump = s->loop.kind != SN_LOOP_FLOWS && frame > 0;
+    const bool may_jump = s->loop.type != SN_LOOP_CONTINUOUS && frame > 0;
     return may_jump && fmod(frame * step, period) < fmod((frame - 1) * step, period); /* as clips are sampled */
 }
 
@@ -23,7 +23,7 @@ void sn_cut_jump(const sn_loop *loop, double jump[12])
 void sn_cut_take(sn_simulation *s)
 {
     double jump[12];
-    if (s->loop.kind == SN_LOOP_TELEPORTS) {
+    if (s->loop.type == SN_LOOP_TELEPORT) {
         sn_cut_jump(&s->loop, jump);
         sn_reduced_body_teleport(s->body, jump);
     } else {

@@ -10,7 +10,7 @@
 bool sn_cut_is_due(const sn_simulation *simulation, int frame);
 /* Before the step: of the simulation's own body, whose next pose and morph weights are set. */
 void sn_cut_take(sn_simulation *simulation);
-/* The way of SN_LOOP_TELEPORTS, 3 x 4. */
+/* The way of SN_LOOP_TELEPORT, 3 x 4. */
 void sn_cut_jump(const sn_loop *loop, double jump[12]);
 
 #endif

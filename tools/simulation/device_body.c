@@ -104,7 +104,7 @@ static void turn(const double *m, double *vector)
 void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pose *pose)
 {
     const int bones = d->model->counts.bone_count;
-    if (loop->kind != SN_LOOP_TELEPORTS) {
+    if (loop->type != SN_LOOP_TELEPORT) {
         sn_gpu_reduced_set_morphs(d->reduced, d->body, pose->morphs);
         sn_gpu_reduced_reset(d->reduced, d->body, pose->bones);
         memcpy(d->pose, pose->bones, 12 * (size_t)bones * sizeof(double));

@@ -5,7 +5,7 @@
 
 #include "compute/core/timer.h"
 #include "compute/reduced/reduced.h"
-#include "host/reduced/truncate.h"
+#include "host/reduced/view.h"
 #include "tools/simulation/simulation.h"
 
 /* Steps that may be under way. */

@@ -7,8 +7,8 @@ sn_result sn_device_run_open(sn_device_run *run, sn_gpu_device *device)
 {
     sn_result result = sn_gpu_create_on(device, SN_DEVICE_RUN_STEPS, &run->gpu);
     if (result == SN_OK) {
-        run->gpu->is_single = run->is_single;
-        result = run->gpu->backend.place_create(&run->gpu->backend, 1, &run->place);
+        run->gpu->is_single_precision = run->is_single_precision;
+        result = run->gpu->backend.backend_world_create(&run->gpu->backend, 1, &run->world);
     }
     return result == SN_OK ? sn_gpu_timer_create(device, "step timer", SN_DEVICE_RUN_STEPS, &run->timer) : result;
 }
@@ -16,8 +16,8 @@ sn_result sn_device_run_open(sn_device_run *run, sn_gpu_device *device)
 void sn_device_run_close(sn_device_run *run)
 {
     if (run->gpu) {
-        if (run->place) {
-            run->gpu->backend.place_destroy(&run->place);
+        if (run->world) {
+            run->gpu->backend.backend_world_destroy(&run->world);
         }
         sn_gpu_timer_destroy(run->gpu->device, &run->timer);
     }
@@ -29,7 +29,7 @@ static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings
 {
     sn_result result = SN_OK;
     for (; run->collider_count < surroundings->collider_count && result == SN_OK; ++run->collider_count) {
-        result = run->gpu->backend.reserve_colliders(run->place, &surroundings->colliders[run->collider_count],
+        result = run->gpu->backend.reserve_colliders(run->world, &surroundings->colliders[run->collider_count],
                                                      surroundings->collider_count);
     }
     return result;
@@ -39,7 +39,7 @@ static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings
 sn_result sn_device_run_step(sn_device_run *run, const sn_solver_table *table, void *body, const double *pose,
                              const sn_surroundings *surroundings)
 {
-    sn_gpu_place *place = run->place;
+    sn_gpu_world *world = run->world;
     const sn_backend *backend = &run->gpu->backend;
     const uint32_t slot = run->step_count++ % SN_DEVICE_RUN_STEPS;
     sn_result result = reserve(run, surroundings);
@@ -47,18 +47,18 @@ sn_result sn_device_run_step(sn_device_run *run, const sn_solver_table *table, v
         result = sn_gpu_wait(run->gpu->device, run->submissions[slot]);
     }
     if (result == SN_OK) {
-        result = sn_gpu_begin(run->gpu->device, &place->commands);
+        result = sn_gpu_begin(run->gpu->device, &world->commands);
     }
     if (result != SN_OK) {
         return result;
     }
-    const VkCommandBuffer commands = place->commands;
-    place->has_given_commands = true;
+    const VkCommandBuffer commands = world->commands;
+    world->has_external_commands = true;
     sn_gpu_timer_begin(&run->timer, commands, slot);
-    backend->begin(place);
+    backend->begin(world);
     table->body_step(body, pose, surroundings);
-    backend->record_step(place);
-    backend->end(place, 1);
+    backend->record_step(world);
+    backend->end(world, 1);
     sn_gpu_timer_end(&run->timer, commands, slot);
     return sn_gpu_submit(run->gpu->device, commands, &run->submissions[slot]);
 }
@@ -73,17 +73,17 @@ sn_result sn_device_run_milliseconds(sn_device_run *run, uint32_t step, double *
 
 sn_device_run_matrices sn_device_run_find_matrices(const void *body, bool is_flesh_drawn)
 {
-    const sn_gpu_place_body *b = body;
-    const sn_gpu_place *place = b->place;
+    const sn_gpu_world_body *b = body;
+    const sn_gpu_world *world = b->world;
     if (is_flesh_drawn) {
-        return (sn_device_run_matrices){place->flesh[b->solver].buffer,
-                                        sn_gpu_embedded_first_matrix(place->drawn[b->solver], b->index)};
+        return (sn_device_run_matrices){world->flesh[b->solver].buffer,
+                                        sn_gpu_embedded_first_matrix(world->embedded[b->solver], b->index)};
     }
-    return (sn_device_run_matrices){place->matrices[b->solver].buffer,
-                                    sn_gpu_coupled_first_matrix(place->coupled, b->index)};
+    return (sn_device_run_matrices){world->matrices[b->solver].buffer,
+                                    sn_gpu_coupled_first_matrix(world->coupled, b->index)};
 }
 
 sn_result sn_device_run_embed(const sn_device_run *run, void *body, const sn_embedding *embedding)
 {
-    return run->gpu->backend.body_embed(body, embedding);
+    return run->gpu->backend.body_set_embedding(body, embedding);
 }

@@ -10,11 +10,11 @@
 /* Steps that may be under way. */
 #define SN_DEVICE_RUN_STEPS 2
 
-/* Zero it, say whether it is_single, open it, step it, close it. */
+/* Zero it, say whether it is_single_precision, open it, step it, close it. */
 typedef struct sn_device_run {
-    bool is_single; /* in float throughout */
-    sn_gpu *gpu;    /* null: it is not open */
-    void *place;
+    bool is_single_precision; /* in float throughout */
+    sn_gpu *gpu;              /* null: it is not open */
+    void *world;
     sn_gpu_timer timer;
     uint64_t submissions[SN_DEVICE_RUN_STEPS];
     uint32_t step_count;

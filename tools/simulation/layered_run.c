@@ -14,7 +14,7 @@
 static int count_sweeps(const sn_layered_run *run)
 {
     if (run->device.gpu) {
-        return sn_gpu_place_layered_sweeps(run->body);
+        return sn_gpu_world_layered_sweeps(run->body);
     }
     const sn_layered_body *body = ((const sn_layered_table_body *)run->body)->body;
     return body->substep_count * body->settings.sweep_count;
@@ -24,11 +24,11 @@ static sn_result open_work(sn_layered_run *run, sn_gpu_device *device)
 {
     if (!device) {
         run->table = &sn_layered_table;
-        return run->table->work_create(1, &run->work);
+        return run->table->scratch_create(1, &run->work);
     }
     run->table = &sn_gpu_layered_table;
     const sn_result result = sn_device_run_open(&run->device, device);
-    run->work = run->device.place;
+    run->work = run->device.world;
     return result;
 }
 
@@ -58,7 +58,7 @@ void sn_layered_run_close(sn_layered_run *run)
         run->table->shared_destroy(&run->shared);
     }
     if (run->work && !run->device.gpu) {
-        run->table->work_destroy(&run->work);
+        run->table->scratch_destroy(&run->work);
     }
     sn_device_run_close(&run->device);
     *run = (sn_layered_run){0};
@@ -74,14 +74,14 @@ sn_result sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_
 bool sn_layered_run_look(sn_layered_run *run)
 {
     const int before = run->recovery_count;
-    run->recovery_count = run->device.gpu ? sn_gpu_place_layered_recoveries(run->body) : 0;
+    run->recovery_count = run->device.gpu ? sn_gpu_world_layered_recoveries(run->body) : 0;
     return run->recovery_count == before;
 }
 
 void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose)
 {
     double jump[12];
-    if (loop->kind == SN_LOOP_TELEPORTS) {
+    if (loop->type == SN_LOOP_TELEPORT) {
         sn_cut_jump(loop, jump);
         run->table->body_teleport(run->body, jump);
     } else {
@@ -91,7 +91,7 @@ void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *
 
 void sn_layered_run_flesh(const sn_layered_run *run, double *positions)
 {
-    run->table->body_flesh(run->body, positions);
+    run->table->body_tet_positions(run->body, positions);
 }
 
 void sn_layered_rig_positions(const sn_model *m, const double *pose, double *positions)
@@ -101,8 +101,8 @@ void sn_layered_rig_positions(const sn_model *m, const double *pose, double *pos
     sn_skin_add(m->rig_weights, m->counts.bone_count, pose, m->rest_positions, n, positions);
     for (size_t v = 0; v < (size_t)n; ++v) {
         const float *rest = m->rest_positions + 3 * v;
-        if (m->strain_bones[v] >= 0) {
-            sn_affine_apply(pose + 12 * (size_t)m->strain_bones[v],
+        if (m->strain_attached_bones[v] >= 0) {
+            sn_affine_apply(pose + 12 * (size_t)m->strain_attached_bones[v],
                             (const double[3]){(double)rest[0], (double)rest[1], (double)rest[2]}, positions + 3 * v);
         }
     }

@@ -6,7 +6,7 @@
 #include "runtime/session/loop.h"
 #include "tools/simulation/device_run.h"
 
-/* Zero it, say whether its device is_single, open it, step it, close it. */
+/* Zero it, say whether its device is_single_precision, open it, step it, close it. */
 typedef struct sn_layered_run {
     const sn_model *model;
     const sn_solver_table *table;

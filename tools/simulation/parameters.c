@@ -40,9 +40,9 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
                                       .sweeps = body.sweep_count,
                                       .compliance = body.compliance,
                                       .poisson = body.poisson,
-                                      .spring_area = body.spring_area,
+                                      .spring_wind_area = body.spring_wind_area,
                                       .layered_mode = layered_modes[body.layered_mode],
-                                      .consolidating = body.consolidating_count};
+                                      .consolidating = body.consolidation_sweep_count};
 }
 
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
@@ -71,11 +71,11 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
         {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "run|suppress|ignore",
          "a VRM's spring bones: by its own numbers (run, where the model has them); flesh swings in their place, as "
          "the model was cooked; as posed"},
-        {"--spring-area", SN_OPTION_REAL, &p->spring_area, 0, 1e6, "A",
+        {"--spring-area", SN_OPTION_REAL, &p->spring_wind_area, 0, 1e6, "A",
          "of spring bones: how much of them the wind meets, m^2/kg (1); 0: no wind moves them"},
         {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
         {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
-        {"--single", SN_OPTION_FLAG, &p->is_single, 0, 0, NULL,
+        {"--single", SN_OPTION_FLAG, &p->is_single_precision, 0, 0, NULL,
          "coupled or layered bodies with --backend gpu: no doubles, which many devices are slow at"},
         {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
          "one body uses one thread; the result never depends on it"},
@@ -134,7 +134,7 @@ static const char *find_absent(const sn_simulation_parameters *p, int solvers, i
                    {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
                    {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
                    {"--springbones", OF_REDUCED | OF_LAYERED, p->springbones != NULL},
-                   {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_area != unsaid.spring_area},
+                   {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_wind_area != unsaid.spring_wind_area},
                    {"--iterations", OF_REDUCED, p->iterations != unsaid.iterations},
                    {"--tolerance", OF_REDUCED, p->tolerance != unsaid.tolerance},
                    {"--budget", OF_REDUCED, p->budget > 0},
@@ -175,7 +175,7 @@ int sn_check_backend(const sn_simulation_parameters *p)
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
         return SN_EXIT_USAGE;
     }
-    if (p->is_single && !is_on_gpu(p)) {
+    if (p->is_single_precision && !is_on_gpu(p)) {
         fprintf(stderr, "sinew: --single: needs --backend gpu\n");
         return SN_EXIT_USAGE;
     }
@@ -230,7 +230,7 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
     if (status != SN_CONTINUE) {
         return status;
     }
-    if (p->is_single && !p->is_coupled && !p->is_layered) {
+    if (p->is_single_precision && !p->is_coupled && !p->is_layered) {
         fprintf(stderr, "sinew: --single: needs --coupled or --layered\n");
         return SN_EXIT_USAGE;
     }
@@ -292,7 +292,7 @@ sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *p)
                             .compliance = p->compliance,
                             .is_rigid_damped = p->is_rigid_damped,
                             .layered_mode = layered_mode_of(p),
-                            .consolidating_count = p->consolidating,
+                            .consolidation_sweep_count = p->consolidating,
                             .is_double = p->is_double};
 }
 
@@ -310,7 +310,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.is_neo_hookean = p->is_neo_hookean;
     desc.is_without_bone_colliders = p->is_without_bone_colliders;
     desc.is_without_springs = p->springbones && strcmp(p->springbones, "run") != 0;
-    desc.spring_area = p->spring_area;
+    desc.spring_wind_area = p->spring_wind_area;
     desc.tolerance = p->tolerance;
     desc.budget_seconds = 1e-6 * p->budget;
     desc.solver = p->is_layered ? SN_SOLVER_LAYERED : p->is_coupled ? SN_SOLVER_COUPLED : SN_SOLVER_REDUCED;
@@ -320,6 +320,6 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.poisson = p->poisson;
     desc.is_rigid_damped = p->is_rigid_damped;
     desc.layered_mode = layered_mode_of(p);
-    desc.consolidating_count = p->consolidating;
+    desc.consolidation_sweep_count = p->consolidating;
     return desc;
 }

@@ -12,7 +12,7 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
 {
     *body = (sn_played_body){.id = sn_scene_body_at(scene, index)};
     body->model = sn_body_model(body->id);
-    const sn_solver_table *table = sn_world_inspect(body->id).table;
+    const sn_solver_table *table = sn_body_inspect(body->id).table;
     body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
     body->is_layered = table == &sn_layered_table || table == &sn_gpu_layered_table;
     body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table || table == &sn_gpu_layered_table;
@@ -34,10 +34,10 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     return body->bones && body->modes && body->mode_floats && body->embedded ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_coupled(const sn_world_body *body, sn_played_body *b)
+static sn_result read_coupled(const sn_body_inspection *body, sn_played_body *b)
 {
-    b->coupled = b->is_on_device ? sn_gpu_place_read_coupled(body->body, &b->recovery_count)
-                                 : ((sn_table_body *)body->body)->body;
+    b->coupled = b->is_on_device ? sn_gpu_world_read_coupled(body->body, &b->recovery_count)
+                                 : ((sn_coupled_table_body *)body->body)->body;
     if (!b->coupled) {
         return SN_ERROR_UNSUPPORTED;
     }
@@ -45,17 +45,17 @@ static sn_result read_coupled(const sn_world_body *body, sn_played_body *b)
     return SN_OK;
 }
 
-static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
+static sn_result read_reduced(const sn_body_inspection *body, sn_played_body *b)
 {
     const sn_model_counts *c = &b->model->counts;
     sn_result result = SN_OK;
     memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
     if (b->is_layered) { /* modes that the model has do not move it */
-        b->recovery_count = b->is_on_device ? sn_gpu_place_layered_recoveries(body->body) : 0;
+        b->recovery_count = b->is_on_device ? sn_gpu_world_layered_recoveries(body->body) : 0;
         return SN_OK;
     }
     if (b->is_on_device) {
-        result = sn_gpu_place_read_modes(body->body, b->mode_floats, &b->recovery_count);
+        result = sn_gpu_world_read_modes(body->body, b->mode_floats, &b->recovery_count);
     } else {
         body->table->body_modes(body->body, 1, body->amount, b->mode_floats);
     }
@@ -67,7 +67,7 @@ static sn_result read_reduced(const sn_world_body *body, sn_played_body *b)
 
 sn_result sn_played_body_read(sn_played_body *b)
 {
-    const sn_world_body body = sn_world_inspect(b->id);
+    const sn_body_inspection body = sn_body_inspect(b->id);
     b->model = sn_body_model(b->id);
     b->pose = body.pose;
     b->morphs = body.morphs;

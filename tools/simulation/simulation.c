@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/base/clock.h"
-#include "runtime/session/gust.h"
+#include "runtime/session/wind_gust.h"
 #include "tools/simulation/cut.h"
 
 /* ---- locks ---- */
@@ -98,7 +98,7 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const cha
     const sn_result result = sn_motion_open(p->live ? NULL : p->motion, model_path, model, arena, motion);
     motion->live = p->live;
     if (result == SN_OK && !p->live && !p->motion && p->is_first_clip_played) {
-        motion->is_hop = model->counts.clip_count == 0 || sn_model_is_posed_only(model);
+        motion->is_hop = model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model);
         motion->clip = motion->is_hop ? -1 : 0;
     }
     return result;
@@ -122,9 +122,9 @@ static sn_result check_springs(const sn_simulation_parameters *p, const char *mo
     const char *cause = !p->springbones ? NULL
                         : is_run && sn_model_spring_count(model) == 0
                             ? "it has none that run: cook a VRM with --springbones run"
-                        : is_suppressed && model->loose_spring_count == 0
+                        : is_suppressed && model->soft_spring_count == 0
                             ? "its flesh has none to swing: cook a VRM with --springbones suppress"
-                        : !is_run && !is_suppressed && model->loose_spring_count > 0
+                        : !is_run && !is_suppressed && model->soft_spring_count > 0
                             ? "its flesh swings them: cook it with --springbones run or ignore"
                             : NULL;
     return cause ? sn_fail(SN_ERROR_ARGUMENT, "%s: --springbones %s: %s", model_path, p->springbones, cause) : SN_OK;
@@ -154,7 +154,7 @@ sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_p
 static sn_result open_reduced(sn_simulation *s)
 {
     const sn_solver_desc solver = sn_simulation_solver_desc(s->parameters);
-    const sn_reduced_desc desc = sn_reduced_desc_of(&solver);
+    const sn_reduced_desc desc = sn_reduced_desc_from_solver(&solver);
     sn_result result = sn_reduced_solver_create(s->model, &desc, &s->solver);
     if (result == SN_OK) {
         result = sn_reduced_body_create(s->solver, s->pose, &s->body);
@@ -171,14 +171,14 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
     const sn_solver_desc desc = sn_simulation_solver_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
     const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
-    s->coupled.device.is_single = s->parameters->is_single;
+    s->coupled.device.is_single_precision = s->parameters->is_single_precision;
     return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
 
 static sn_result open_layered(sn_simulation *s)
 {
     const sn_solver_desc desc = sn_simulation_solver_desc(s->parameters);
-    s->layered.device.is_single = s->parameters->is_single;
+    s->layered.device.is_single_precision = s->parameters->is_single_precision;
     return sn_layered_run_open(&s->layered, s->device, s->model, &desc, s->pose);
 }
 
@@ -200,7 +200,7 @@ static sn_result open_springs(sn_simulation *s)
     const sn_result result = swings ? sn_springs_create(s->model, s->parameters->time_step, &s->springs) : SN_OK;
     sn_simulation_pose(s, 0, s->pose, s->morphs);
     sn_springs_reset(s->springs, s->pose);
-    sn_springs_show(s->springs, 1, s->pose, s->pose);
+    sn_springs_interpolate(s->springs, 1, s->pose, s->pose);
     return result;
 }
 
@@ -280,7 +280,7 @@ void sn_simulation_move(sn_simulation *s, int frame)
     double jump[12];
     sn_simulation_pose(s, frame, s->pose, s->morphs);
     if (s->springs && sn_cut_is_due(s, frame)) {
-        if (s->loop.kind == SN_LOOP_TELEPORTS) {
+        if (s->loop.type == SN_LOOP_TELEPORT) {
             sn_cut_jump(&s->loop, jump);
             sn_springs_teleport(s->springs, jump);
         } else {
@@ -288,16 +288,16 @@ void sn_simulation_move(sn_simulation *s, int frame)
         }
     }
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
-    const sn_spring_step with = {.is_without_own_colliders = s->parameters->is_without_bone_colliders,
-                                 .surroundings = &surroundings,
-                                 .area = s->parameters->spring_area};
+    const sn_spring_step_input with = {.is_without_own_colliders = s->parameters->is_without_bone_colliders,
+                                       .surroundings = &surroundings,
+                                       .area = s->parameters->spring_wind_area};
     sn_springs_step(s->springs, s->pose, &with, s->pose);
 }
 
 sn_surroundings sn_simulation_surroundings(const sn_simulation *s, int frame)
 {
     const sn_simulation_parameters *p = s->parameters;
-    const double gust = p->is_gusty ? sn_gust(frame * p->time_step) : 1;
+    const double gust = p->is_gusty ? sn_wind_gust(frame * p->time_step) : 1;
     return (sn_surroundings){.collider_count = s->collider_count,
                              .colliders = s->colliders,
                              .wind = {gust * p->wind[0], gust * p->wind[1], gust * p->wind[2]}};

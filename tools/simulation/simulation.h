@@ -27,11 +27,11 @@ typedef struct sn_simulation_parameters {
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
     bool is_double, is_neo_hookean, is_without_bone_colliders;
-    const char *springbones; /* run, suppress or ignore; null: run what there is */
-    double spring_area;      /* m^2/kg, as of sn_body_desc */
-    bool is_single;          /* coupled bodies on a device: in float throughout */
-    sn_string_list solids;   /* surface files */
-    int solid_cells;         /* of their grids */
+    const char *springbones;  /* run, suppress or ignore; null: run what there is */
+    double spring_wind_area;  /* m^2/kg, as of sn_body_desc */
+    bool is_single_precision; /* coupled bodies on a device: in float throughout */
+    sn_string_list solids;    /* surface files */
+    int solid_cells;          /* of their grids */
     bool is_coupled, is_layered;
     int substeps, sweeps; /* of either, as are the next two */
     bool is_rigid_damped;
@@ -126,7 +126,7 @@ void sn_simulation_move(sn_simulation *simulation, int frame);
 sn_surroundings sn_simulation_surroundings(const sn_simulation *simulation, int frame);
 typedef struct sn_simulation_report {
     int iteration_count; /* of a coupled body: sweeps of all substeps */
-    double change;       /* of a reduced body, see sn_body_effort */
+    double change;       /* of a reduced body, see sn_body_step_stats */
     bool is_over_budget, is_recovered;
 } sn_simulation_report;
 

@@ -218,7 +218,7 @@ static sn_result keep_offsets(opener *o, const double *positions, double *shape)
     if (!places) {
         return SN_ERROR_MEMORY;
     }
-    sn_spacetime_surface_place(o->body->surface, positions, places);
+    sn_spacetime_surface_positions(o->body->surface, positions, places);
     for (size_t i = 0; i < size; ++i) {
         shape[i] -= places[i];
     }
@@ -332,11 +332,11 @@ static sn_result open_key(opener *o, int index, double *const *positions, sn_spa
     const sn_spacetime_file_key *from = &o->sequence->keys[index];
     const size_t n = (size_t)o->body->mesh.vertex_count;
     const int shared = sn_spacetime_file_shared_key(o->sequence, index);
-    bool *is_held = SN_NEW(o->arena, bool, n), *is_velocity_held = SN_NEW(o->arena, bool, n);
+    bool *is_fixed = SN_NEW(o->arena, bool, n), *is_velocity_fixed = SN_NEW(o->arena, bool, n);
     double *velocities = SN_NEW(o->arena, double, 3 * n);
-    sn_result result = is_held && is_velocity_held && velocities ? SN_OK : SN_ERROR_MEMORY;
+    sn_result result = is_fixed && is_velocity_fixed && velocities ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK && shared == index) {
-        result = place_key(o, index, is_held, positions[index]);
+        result = place_key(o, index, is_fixed, positions[index]);
     } else if (result == SN_OK) {
         memcpy(positions[index], positions[shared], 3 * n * sizeof(double));
     }
@@ -344,18 +344,18 @@ static sn_result open_key(opener *o, int index, double *const *positions, sn_spa
         result = check_reach(o, index, positions[index]);
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&o->marker, &from->hold, is_held);
+        result = sn_region_mark(&o->marker, &from->hold, is_fixed);
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&o->marker, &from->hold_velocity, is_velocity_held);
+        result = sn_region_mark(&o->marker, &from->hold_velocity, is_velocity_fixed);
     }
     for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
         velocities[i] = from->velocity[i % 3];
     }
     *key = (sn_spacetime_key){.positions = positions[index],
                               .velocities = velocities,
-                              .is_held = is_held,
-                              .is_velocity_held = is_velocity_held,
+                              .is_fixed = is_fixed,
+                              .is_velocity_fixed = is_velocity_fixed,
                               .duration = from->duration,
                               .sample_count = from->sample_count};
     return result;

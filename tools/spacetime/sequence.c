@@ -82,7 +82,7 @@ static void read_region_object(sn_scene_reader *reader, const sn_json *at, int d
     static const char *const members[] = {"box", "vertices", "paint", "not", NULL};
     const sn_json box = sn_json_get(at, "box"), vertices = sn_json_get(at, "vertices");
     const sn_json not = sn_json_get(at, "not");
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     if (json_object_size(at->value) != 1) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have one of box, vertices, paint and not");
     } else if (box.value) {
@@ -139,7 +139,7 @@ static void read_move(sn_scene_reader *reader, const sn_json *at, sn_spacetime_f
 {
     static const char *const members[] = {"region", "translate", "rotate", "scale", "pivot", NULL};
     *move = (sn_spacetime_file_move){.region = {.kind = SN_REGION_ALL}, .scale = {1, 1, 1}};
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     read_hold(reader, at, "region", &move->region);
     read_vector(at, "translate", move->translation);
     read_vector(at, "rotate", move->rotation);
@@ -177,7 +177,7 @@ static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_spacet
     static const char *const members[] = {"shape",    "move",     "hold",    "hold_velocity",
                                           "velocity", "duration", "samples", NULL};
     *key = *defaults;
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     key->shape = sn_scene_read_path(reader, at, "shape");
     read_moves(reader, at, key);
     read_hold(reader, at, "hold", &key->hold);
@@ -227,7 +227,7 @@ static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_spacetime
     read_hold(reader, root, "hold_velocity", &defaults.hold_velocity);
     read_duration(root, &defaults);
     defaults.sample_count = (int)sn_json_integer(root, "samples", DEFAULT_SAMPLES, 2, SN_SPACETIME_SAMPLE_LIMIT);
-    sn_json_need(root, "keys");
+    sn_json_require(root, "keys");
     sequence->key_count = sn_scene_count(&list, SN_SPACETIME_KEY_LIMIT);
     if (sequence->key_count < 2) {
         sn_json_fail(&list, SN_ERROR_FORMAT, "needs two keys at least");
@@ -250,12 +250,12 @@ static void read_obstacle(const sn_json *at, sn_spacetime_obstacle *obstacle)
     static const char *const plane_members[] = {"point", "normal", NULL};
     static const char *const sphere_members[] = {"centre", "radius", NULL};
     const sn_json plane = sn_json_get(at, "plane"), sphere = sn_json_get(at, "sphere");
-    sn_json_only(at, members);
+    sn_json_check_keys(at, members);
     *obstacle = (sn_spacetime_obstacle){.normal = {0, 1, 0}, .radius = 1};
     if (!plane.value == !sphere.value) {
         sn_json_fail(at, SN_ERROR_FORMAT, "must have one of plane and sphere");
     } else if (plane.value) {
-        sn_json_only(&plane, plane_members);
+        sn_json_check_keys(&plane, plane_members);
         read_vector(&plane, "point", obstacle->point);
         read_vector(&plane, "normal", obstacle->normal);
         const double length =
@@ -268,7 +268,7 @@ static void read_obstacle(const sn_json *at, sn_spacetime_obstacle *obstacle)
             obstacle->normal[d] /= length;
         }
     } else {
-        sn_json_only(&sphere, sphere_members);
+        sn_json_check_keys(&sphere, sphere_members);
         obstacle->is_sphere = true;
         read_vector(&sphere, "centre", obstacle->point);
         sn_scene_read_real(&sphere, "radius", 1e-9, AMOUNT_MOST, &obstacle->radius);
@@ -296,7 +296,7 @@ static void read_material(const sn_json *root, sn_spacetime_material *material)
     if (!at.value) {
         return;
     }
-    sn_json_only(&at, members);
+    sn_json_check_keys(&at, members);
     sn_scene_read_real(&at, "density", 1e-9, AMOUNT_MOST, &material->density);
     if (sn_json_has(&at, "young")) {
         if (sn_json_has(&at, "volume") || sn_json_has(&at, "strain")) {
@@ -336,7 +336,7 @@ static void read_sequence(sn_scene_reader *reader, const sn_json *root, sn_space
                                           "gravity",       "cyclic",    "timing",    "norm",     "regularisation",
                                           "iterations",    "tolerance", "obstacles", "keys",     "hold",
                                           "hold_velocity", "duration",  "samples",   NULL};
-    sn_json_only(root, members);
+    sn_json_check_keys(root, members);
     s->mesh = sn_scene_read_path(reader, root, "mesh");
     s->surface = sn_scene_read_path(reader, root, "surface");
     if (!s->mesh && !s->surface && !sn_json_failed(root)) {

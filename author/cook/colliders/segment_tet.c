@@ -3,10 +3,10 @@
 
 #include "host/math/vec3.h"
 
-#define TOUCHING 1e-9 /* fraction of a tet's height */
+#define TOLERANCE 1e-9 /* fraction of a tet's height */
 
-bool sn_segment_meets_tet(const sn_tet_mesh *mesh, int tet, const double *gradients, const double *start,
-                          const double *end)
+bool sn_segment_intersects_tet(const sn_tet_mesh *mesh, int tet, const double *gradients, const double *start,
+                               const double *end)
 {
     const double *origin = mesh->positions + 3 * (size_t)mesh->tets[4 * (size_t)tet];
     double from[3], to[3], first = 0, last = 1;
@@ -14,8 +14,8 @@ bool sn_segment_meets_tet(const sn_tet_mesh *mesh, int tet, const double *gradie
     sn_subtract3(end, origin, to);
     for (int corner = 0; corner < 4 && first <= last; ++corner) {
         /* barycentric coordinates of the ends */
-        const double *g = gradients + 3 * corner, one = corner == 0 ? 1 : 0;
-        const double a = one + sn_dot3(g, from) + TOUCHING, b = one + sn_dot3(g, to) + TOUCHING;
+        const double *g = gradients + 3 * corner, constant_term = corner == 0 ? 1 : 0;
+        const double a = constant_term + sn_dot3(g, from) + TOLERANCE, b = constant_term + sn_dot3(g, to) + TOLERANCE;
         if (a < 0 && b < 0) {
             return false;
         }

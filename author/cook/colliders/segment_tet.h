@@ -7,7 +7,7 @@
 
 /* Whether they intersect. gradients (12) of the tet's hat functions. Touching a face, an edge or a corner counts; a
  * segment of length 0 is a point. */
-bool sn_segment_meets_tet(const sn_tet_mesh *mesh, int tet, const double *gradients, const double *start,
-                          const double *end);
+bool sn_segment_intersects_tet(const sn_tet_mesh *mesh, int tet, const double *gradients, const double *start,
+                               const double *end);
 
 #endif

@@ -3,11 +3,11 @@
 #include "author/cook/handles/handles.h"
 #include "author/weights/bounded_biharmonic.h"
 
-#define LEAST_FELT 1e-3 /* handles whose largest weight is below this have no visible effect */
+#define MIN_MAX_WEIGHT 1e-3 /* handles whose largest weight is below this have no visible effect */
 
 /* On the body, or on the inside of its cages, where the weights of some vertices are given. */
 static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, const sn_tet_mesh *tets,
-                       const bool *is_given, double *weights)
+                       const bool *is_prefilled, double *weights)
 {
     sn_bounded_biharmonic_report report;
     const sn_tri_mesh triangles = {b->mesh->vertex_count, b->boundary_count, b->mesh->positions, b->boundary};
@@ -18,7 +18,7 @@ static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, co
                                                            .handles = lists->handles,
                                                            .cage_edge_count = lists->edge_count,
                                                            .cage_edges = lists->edges,
-                                                           .is_given = is_given,
+                                                           .is_prefilled = is_prefilled,
                                                            .labels = lists->labels},
                                                .is_cancelled = b->is_cancelled,
                                                .cancel_user = b->cancel_user};
@@ -37,17 +37,17 @@ static sn_result solve_in_cages(const sn_handle_body *b, const sn_handle_lists *
     sn_result result =
         sn_cage_inside_build(cages, b->mesh, b->is_cancelled, b->cancel_user, lists->count, arena, &inside);
     if (result == SN_OK) {
-        result = solve(b, lists, &inside.tets, inside.is_held, inside.weights);
+        result = solve(b, lists, &inside.tets, inside.is_fixed, inside.weights);
     }
-    return result == SN_OK ? sn_cage_carry(&inside, b->mesh, lists->count, weights) : result;
+    return result == SN_OK ? sn_cage_interpolate(&inside, b->mesh, lists->count, weights) : result;
 }
 
-static sn_result check_felt(const sn_handle_body *b, const sn_handle_lists *lists, const double *weights)
+static sn_result check_effect(const sn_handle_body *b, const sn_handle_lists *lists, const double *weights)
 {
     const size_t count = (size_t)lists->count;
     for (size_t j = 0; j < count; ++j) {
         size_t v = 0;
-        while (v < (size_t)b->mesh->vertex_count && !(weights[v * count + j] >= LEAST_FELT)) {
+        while (v < (size_t)b->mesh->vertex_count && !(weights[v * count + j] >= MIN_MAX_WEIGHT)) {
             ++v;
         }
         if (v == (size_t)b->mesh->vertex_count) {
@@ -68,5 +68,5 @@ sn_result sn_handles_solve(const sn_handle_body *b, const sn_handle_lists *lists
     }
     const sn_result result =
         cages ? solve_in_cages(b, lists, cages, arena, weights) : solve(b, lists, b->mesh, NULL, weights);
-    return result == SN_OK ? check_felt(b, lists, weights) : result;
+    return result == SN_OK ? check_effect(b, lists, weights) : result;
 }

@@ -12,89 +12,91 @@ static_assert(SN_RIG_HANDLE_LIMIT <= SN_BONE_LIMIT, "what a rig file may have is
 /* ---- bones ---- */
 
 /* Handles have identity bind transforms. */
-static sn_result take_bones(sn_cooking *k, int count, const sn_handle_bones *bones)
+static sn_result set_bones(sn_cook_context *cook, int count, const sn_handle_bones *bones)
 {
-    double *bind = SN_NEW(&k->arena, double, 12 * (size_t)count);
+    double *bind = SN_NEW(&cook->arena, double, 12 * (size_t)count);
     if (!bind) {
         return SN_ERROR_MEMORY;
     }
     for (int b = 0; b < count; ++b) {
         sn_affine_identity(bind + 12 * (size_t)b);
     }
-    k->has_rig = true;
-    k->bone_count = count;
-    k->bone_parents = bones->parents;
-    k->bone_bind = bind;
-    k->bone_names = bones->names;
-    k->is_translated = bones->is_translated;
-    k->is_stretched = bones->is_stretched;
-    k->pivots = bones->pivots;
+    cook->has_rig = true;
+    cook->bone_count = count;
+    cook->bone_parents = bones->parents;
+    cook->bone_bind = bind;
+    cook->bone_names = bones->names;
+    cook->is_translated = bones->is_translated;
+    cook->is_stretchable = bones->is_stretchable;
+    cook->pivots = bones->pivots;
     return SN_OK;
 }
 
-static sn_result make_bones(sn_cooking *k)
+static sn_result build_bones(sn_cook_context *cook)
 {
     sn_handle_bones bones;
-    const sn_result result = sn_given_handles_bones(&k->handles.handles, &k->arena, &bones);
-    k->kept = &k->handles.handles;
-    return result ? result : take_bones(k, k->handles.handles.count, &bones);
+    const sn_result result = sn_input_handles_bones(&cook->handles.handles, &cook->arena, &bones);
+    cook->stored = &cook->handles.handles;
+    return result ? result : set_bones(cook, cook->handles.handles.count, &bones);
 }
 
-static sn_result take_given(sn_cooking *k)
+static sn_result load_input(sn_cook_context *cook)
 {
-    const sn_result result = sn_given_handles_check(k->desc->handles);
-    k->handles_name = k->desc->handles->name ? k->desc->handles->name : "handles";
-    if (result == SN_OK && k->desc->rig_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file cannot be combined with handles", k->desc->rig_path);
+    const sn_result result = sn_input_handles_check(cook->desc->handles);
+    cook->handles_name = cook->desc->handles->name ? cook->desc->handles->name : "handles";
+    if (result == SN_OK && cook->desc->rig_path) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: a rig file cannot be combined with handles", cook->desc->rig_path);
     }
-    k->handles.handles = *k->desc->handles;
-    return result ? result : make_bones(k);
+    cook->handles.handles = *cook->desc->handles;
+    return result ? result : build_bones(cook);
 }
 
 /* Handles have no bones for rigid parts to follow, so everything deforms as flesh. */
-static void soften(sn_cooking *k)
+static void clear_rigid(sn_cook_context *cook)
 {
-    sn_character *c = &k->character;
-    if (k->sidecar.rigid.count > 0) {
+    sn_character *c = &cook->character;
+    if (cook->sidecar.rigid.count > 0) {
         sn_log(SN_LOG_WARNING, "%s: rigid: ignored, since handles have no bones for rigid parts to follow",
-               k->sidecar.path);
+               cook->sidecar.path);
     }
     memset(c->is_rigid, 0, (size_t)c->vertex_count * sizeof *c->is_rigid);
     for (int i = 0; i < c->part_count; ++i) {
-        c->parts[i].rigid_pieces = 0;
+        c->parts[i].rigid_piece_count = 0;
     }
 }
 
-sn_result sn_handles_take(sn_cooking *k)
+sn_result sn_handles_load(sn_cook_context *cook)
 {
-    const bool is_given = k->desc->handles && !k->has_rig;
-    if (is_given) {
-        const sn_result result = take_given(k);
-        if (result == SN_OK && k->has_character) {
-            soften(k);
+    const bool is_input = cook->desc->handles && !cook->has_rig;
+    if (is_input) {
+        const sn_result result = load_input(cook);
+        if (result == SN_OK && cook->has_character) {
+            clear_rigid(cook);
         }
         return result;
     }
-    const sn_rig_handles *read = NULL;
-    if (k->has_rig && k->rig.handles.count > 0) {
-        read = &k->rig.handles;
-        k->handles_name = k->desc->rig_path ? k->desc->rig_path : k->path;
-    } else if (!k->has_rig && k->sidecar.handles.count > 0) {
-        if (k->character.bone_count > 1) {
+    const sn_rig_handles *file_handles = NULL;
+    if (cook->has_rig && cook->rig.handles.count > 0) {
+        file_handles = &cook->rig.handles;
+        cook->handles_name = cook->desc->rig_path ? cook->desc->rig_path : cook->path;
+    } else if (!cook->has_rig && cook->sidecar.handles.count > 0) {
+        if (cook->character.bone_count > 1) {
             return sn_fail(SN_ERROR_ARGUMENT,
                            "%s: handles: %s has %d bones of its own; a rig file replaces them, a sidecar does not",
-                           k->sidecar.path, k->path, k->character.bone_count);
+                           cook->sidecar.path, cook->path, cook->character.bone_count);
         }
-        read = &k->sidecar.handles;
-        k->handles_name = k->sidecar.path;
+        file_handles = &cook->sidecar.handles;
+        cook->handles_name = cook->sidecar.path;
     }
-    if (read && k->has_character) {
-        soften(k);
+    if (file_handles && cook->has_character) {
+        clear_rigid(cook);
     }
-    if (!read && k->desc->weights_path) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: weights need handles, and %s has none", k->desc->weights_path,
-                       k->desc->rig_path ? k->desc->rig_path : k->path);
+    if (!file_handles && cook->desc->weights_path) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: weights need handles, and %s has none", cook->desc->weights_path,
+                       cook->desc->rig_path ? cook->desc->rig_path : cook->path);
     }
-    const sn_result result = read ? sn_given_handles_of(read, k->handles_name, &k->arena, &k->handles) : SN_OK;
-    return read && result == SN_OK ? make_bones(k) : result;
+    const sn_result result =
+        file_handles ? sn_input_handles_from_file(file_handles, cook->handles_name, &cook->arena, &cook->handles)
+                     : SN_OK;
+    return file_handles && result == SN_OK ? build_bones(cook) : result;
 }

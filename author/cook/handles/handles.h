@@ -3,7 +3,7 @@
 #ifndef SN_AUTHOR_COOK_HANDLES_HANDLES_H
 #define SN_AUTHOR_COOK_HANDLES_HANDLES_H
 
-#include "author/cook/cooking.h"
+#include "author/cook/cook_context.h"
 #include "author/weights/cage.h"
 
 /* Handles in the form that the weight solver takes, in model units. */
@@ -39,37 +39,38 @@ typedef struct sn_handle_faces {
     int count;
     int32_t *starts, *corners; /* (count + 1), (starts[count]) handles */
 } sn_handle_faces;
-sn_result sn_given_handles_faces(const sn_cook_handles *handles, sn_arena *arena, sn_handle_faces *faces);
+sn_result sn_input_handles_faces(const sn_cook_handles *handles, sn_arena *arena, sn_handle_faces *faces);
 
 /* Checks handles from the public API. Errors: SN_ERROR_ARGUMENT for bad indices, non-finite numbers, cycles of parents,
  * open cages and self-intersecting loops. */
-sn_result sn_given_handles_check(const sn_cook_handles *handles);
+sn_result sn_input_handles_check(const sn_cook_handles *handles);
 /* Converts positions to (x - origin) * scale. Without closed cages, `cages` has no triangles. */
-sn_result sn_given_handles_list(const sn_given_handles *handles, const double *origin, double scale, sn_arena *arena,
+sn_result sn_input_handles_list(const sn_input_handles *handles, const double *origin, double scale, sn_arena *arena,
                                 sn_handle_lists *lists, sn_cages *cages);
 
 typedef struct sn_handle_bones {
     const char **names;
     int32_t *parents;
     double *pivots; /* (count x 3), in the handles' units */
-    bool *is_translated, *is_stretched;
+    bool *is_translated, *is_stretchable;
 } sn_handle_bones;
-sn_result sn_given_handles_bones(const sn_cook_handles *handles, sn_arena *arena, sn_handle_bones *bones);
+sn_result sn_input_handles_bones(const sn_cook_handles *handles, sn_arena *arena, sn_handle_bones *bones);
 
 /* Converts handles that were read from a file into those of the public API. */
-sn_result sn_given_handles_of(const sn_rig_handles *read, const char *name, sn_arena *arena, sn_given_handles *given);
+sn_result sn_input_handles_from_file(const sn_rig_handles *file_handles, const char *name, sn_arena *arena,
+                                     sn_input_handles *input);
 /* Stores the handles' ends, edges and faces in the model, so that they can be edited. */
-sn_result sn_handles_keep(const sn_cook_handles *handles, const double *origin, double scale, sn_arena *arena,
-                          sn_model *model);
+sn_result sn_handles_store(const sn_cook_handles *handles, const double *origin, double scale, sn_arena *arena,
+                           sn_model *model);
 /* Stores the ends of a skeleton's bones: each ends at the mean position of its children. */
-sn_result sn_bones_keep(sn_arena *arena, sn_model *model);
+sn_result sn_bones_store(sn_arena *arena, sn_model *model);
 
 /* Replaces the bones by handles: those of the desc, of the rig file, or of the sidecar if the surface has no skeleton.
  * Rigid parts become soft. Does nothing if there are no handles. */
-sn_result sn_handles_take(sn_cooking *cooking);
+sn_result sn_handles_load(sn_cook_context *cook);
 
 /* Fills rig_weights: from a file, or by bounded biharmonic weights over the tets; with cages, over the inside of the
  * cages. */
-sn_result sn_handles_weigh(sn_cooking *cooking);
+sn_result sn_handles_compute_weights(sn_cook_context *cook);
 
 #endif

@@ -3,108 +3,113 @@
 
 #include <math.h>
 
-#include "author/cook/materials/given_fibres.h"
+#include "author/cook/materials/input_fibres.h"
 #include "author/weights/harmonic.h"
 
-#define FACTORS 6 /* 3 for stretch, then 3 for shear */
-#define LEAST_CHANGE 1e-6
+#define FACTOR_COUNT 6 /* 3 for stretch, then 3 for shear */
+#define MIN_CHANGE 1e-6
 
-static double factor_of(const sn_named_stuff *stuff, size_t i)
+static double factor_of(const sn_named_tet_material *entry, size_t i)
 {
-    return !stuff ? 1 : i < 3 ? stuff->stretch[i] : stuff->shear[i - 3];
+    return !entry ? 1 : i < 3 ? entry->stretch[i] : entry->shear[i - 3];
 }
 
-static double own_factor(const sn_cook_fibres *fibres, size_t i)
+static double fibre_factor(const sn_cook_fibres *fibres, size_t i)
 {
-    const double said = !fibres ? 0 : i < 3 ? fibres->stretch[i] : fibres->shear[i - 3];
-    return said > 0 ? said : 1;
+    const double user_factor = !fibres ? 0 : i < 3 ? fibres->stretch[i] : fibres->shear[i - 3];
+    return user_factor > 0 ? user_factor : 1;
 }
 
-static bool are_named(const sn_named_stuff *list, int count)
+static bool any_is_set(const sn_named_tet_material *list, int count)
 {
     bool is_any = false;
-    for (size_t i = 0; i < FACTORS * (size_t)count; ++i) {
-        is_any = is_any || factor_of(&list[i / FACTORS], i % FACTORS) != 1;
+    for (size_t i = 0; i < FACTOR_COUNT * (size_t)count; ++i) {
+        is_any = is_any || factor_of(&list[i / FACTOR_COUNT], i % FACTOR_COUNT) != 1;
     }
     return is_any;
 }
 
-bool sn_fibre_factors_are_said(const sn_cooking *k)
+bool sn_fibre_factors_are_set(const sn_cook_context *cook)
 {
-    bool is_any = are_named(k->sidecar.materials, k->sidecar.material_count) ||
-                  are_named(k->sidecar.bones, k->sidecar.bone_count);
-    for (size_t i = 0; i < FACTORS; ++i) {
-        is_any = is_any || own_factor(sn_given_fibres(k), i) != 1;
+    bool is_any = any_is_set(cook->sidecar.materials, cook->sidecar.material_count) ||
+                  any_is_set(cook->sidecar.bones, cook->sidecar.bone_count);
+    for (size_t i = 0; i < FACTOR_COUNT; ++i) {
+        is_any = is_any || fibre_factor(sn_input_fibres(cook), i) != 1;
     }
     return is_any;
 }
 
 /* Factors of the surface's materials, extended inwards harmonically. */
-static sn_result apply_surface(sn_cooking *k, const sn_node_places *places, double *factors)
+static sn_result apply_surface(sn_cook_context *cook, const sn_node_surface_points *surface_points, double *factors)
 {
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-        const sn_named_stuff *stuff = places->is_known[v] ? sn_stuff_of_triangle(k, places->triangles[v]) : NULL;
-        for (size_t i = 0; i < FACTORS; ++i) {
-            factors[FACTORS * v + i] = places->is_known[v] ? factor_of(stuff, i) : 0;
+    for (size_t v = 0; v < (size_t)cook->mesh.vertex_count; ++v) {
+        const sn_named_tet_material *entry =
+            surface_points->is_known[v] ? sn_tet_material_of_triangle(cook, surface_points->triangles[v]) : NULL;
+        for (size_t i = 0; i < FACTOR_COUNT; ++i) {
+            factors[FACTOR_COUNT * v + i] = surface_points->is_known[v] ? factor_of(entry, i) : 0;
         }
     }
-    const sn_result result = sn_harmonic_fill(&k->mesh, k->gradients, k->volumes, places->is_known, FACTORS, factors);
-    for (size_t i = 0; i < FACTORS * (size_t)k->mesh.vertex_count; ++i) {
+    const sn_result result =
+        sn_harmonic_fill(&cook->mesh, cook->gradients, cook->volumes, surface_points->is_known, FACTOR_COUNT, factors);
+    for (size_t i = 0; i < FACTOR_COUNT * (size_t)cook->mesh.vertex_count; ++i) {
         factors[i] = factors[i] > 0 ? factors[i] : 1; /* in a component without a surface */
     }
     return result;
 }
 
-static void apply_bones(const sn_cooking *k, double *factors)
+static void apply_bones(const sn_cook_context *cook, double *factors)
 {
-    const size_t b = (size_t)k->bone_count;
-    for (size_t v = 0; v < (size_t)k->mesh.vertex_count; ++v) {
-        double sums[FACTORS] = {0};
+    const size_t b = (size_t)cook->bone_count;
+    for (size_t v = 0; v < (size_t)cook->mesh.vertex_count; ++v) {
+        double sums[FACTOR_COUNT] = {0};
         for (size_t j = 0; j < b; ++j) {
-            const double weight = k->rig_weights[v * b + j];
-            const sn_named_stuff *stuff =
-                weight > 0 ? sn_stuff_find(k->sidecar.bones, k->sidecar.bone_count, k->bone_names[j]) : NULL;
-            for (size_t i = 0; i < FACTORS; ++i) {
-                sums[i] += weight * factor_of(stuff, i);
+            const double weight = cook->rig_weights[v * b + j];
+            const sn_named_tet_material *entry =
+                weight > 0 ? sn_tet_material_find(cook->sidecar.bones, cook->sidecar.bone_count, cook->bone_names[j])
+                           : NULL;
+            for (size_t i = 0; i < FACTOR_COUNT; ++i) {
+                sums[i] += weight * factor_of(entry, i);
             }
         }
-        for (size_t i = 0; i < FACTORS; ++i) {
-            factors[FACTORS * v + i] *= sums[i];
+        for (size_t i = 0; i < FACTOR_COUNT; ++i) {
+            factors[FACTOR_COUNT * v + i] *= sums[i];
         }
     }
 }
 
-sn_result sn_fibre_factors_weigh(sn_cooking *k, const sn_node_places *places)
+sn_result sn_fibre_factors_build(sn_cook_context *cook, const sn_node_surface_points *surface_points)
 {
-    const sn_cook_fibres *fibres = sn_given_fibres(k);
-    sn_result result = fibres ? sn_given_fibres_check(fibres) : SN_OK;
-    if (result != SN_OK || !sn_fibre_factors_are_said(k)) {
+    const sn_cook_fibres *fibres = sn_input_fibres(cook);
+    sn_result result = fibres ? sn_input_fibres_check(fibres) : SN_OK;
+    if (result != SN_OK || !sn_fibre_factors_are_set(cook)) {
         return result;
     }
-    double *at_vertices = SN_NEW(&k->arena, double, FACTORS *(size_t)k->mesh.vertex_count);
-    k->fibre_factors = SN_NEW(&k->arena, double, FACTORS *(size_t)k->mesh.tet_count);
-    if (!at_vertices || !k->fibre_factors) {
+    double *at_vertices = SN_NEW(&cook->arena, double, FACTOR_COUNT *(size_t)cook->mesh.vertex_count);
+    cook->fibre_factors = SN_NEW(&cook->arena, double, FACTOR_COUNT *(size_t)cook->mesh.tet_count);
+    if (!at_vertices || !cook->fibre_factors) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < FACTORS * (size_t)k->mesh.vertex_count; ++i) {
+    for (size_t i = 0; i < FACTOR_COUNT * (size_t)cook->mesh.vertex_count; ++i) {
         at_vertices[i] = 1;
     }
-    if (k->has_character && k->groups.count == 0 && are_named(k->sidecar.materials, k->sidecar.material_count)) {
-        result = apply_surface(k, places, at_vertices);
+    if (cook->has_character && cook->groups.count == 0 &&
+        any_is_set(cook->sidecar.materials, cook->sidecar.material_count)) {
+        result = apply_surface(cook, surface_points, at_vertices);
     }
-    if (are_named(k->sidecar.bones, k->sidecar.bone_count)) {
-        apply_bones(k, at_vertices);
+    if (any_is_set(cook->sidecar.bones, cook->sidecar.bone_count)) {
+        apply_bones(cook, at_vertices);
     }
     bool is_any = false;
-    for (size_t i = 0; i < FACTORS * (size_t)k->mesh.tet_count; ++i) {
-        const size_t t = i / FACTORS, factor = i % FACTORS;
+    for (size_t i = 0; i < FACTOR_COUNT * (size_t)cook->mesh.tet_count; ++i) {
+        const size_t t = i / FACTOR_COUNT, factor = i % FACTOR_COUNT;
         double mean = 0;
         for (size_t corner = 0; corner < 4; ++corner) {
-            mean += at_vertices[FACTORS * (size_t)k->mesh.tets[4 * t + corner] + factor] / 4;
+            mean += at_vertices[FACTOR_COUNT * (size_t)cook->mesh.tets[4 * t + corner] + factor] / 4;
         }
-        k->fibre_factors[i] = mean * factor_of(sn_stuff_of_tet(k, (int)t), factor) * own_factor(fibres, factor);
-        is_any = is_any || fabs(k->fibre_factors[i] - 1) > LEAST_CHANGE;
+        cook->fibre_factors[i] =
+            mean * factor_of(sn_tet_material_of_tet(cook, (int)t), factor) * fibre_factor(fibres, factor);
+        is_any = is_any || fabs(cook->fibre_factors[i] - 1) > MIN_CHANGE;
     }
-    k->fibre_factors = is_any ? k->fibre_factors : NULL;
+    cook->fibre_factors = is_any ? cook->fibre_factors : NULL;
     return result;
 }

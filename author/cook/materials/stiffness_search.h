@@ -5,21 +5,21 @@
 #define SN_AUTHOR_COOK_MATERIALS_STIFFNESS_SEARCH_H
 
 /* Logarithms of a stiffness and of the ratio of displacement to target; log_error > 0: too soft. */
-typedef struct sn_stiffness_try {
-    double stiffness, miss;
-} sn_stiffness_try;
+typedef struct sn_stiffness_sample {
+    double stiffness, log_error;
+} sn_stiffness_sample;
 
 /* Zero all of it except last.stiffness, the start value. */
 typedef struct sn_stiffness_search {
-    sn_stiffness_try soft,
-        stiff; /* the bracket: the stiffest that is too soft, the softest that is too stiff; log_error 0: none yet */
-    sn_stiffness_try before, last;
+    sn_stiffness_sample too_soft, too_stiff; /* the bracket: the stiffest that is too soft, the softest that is too
+                                                stiff; log_error 0: none yet */
+    sn_stiffness_sample previous, last;
     int run_count;
 } sn_stiffness_search;
 
 /* Records the error of a run with last.stiffness; returns the logarithm of the next stiffness. */
-double sn_stiffness_search_next(sn_stiffness_search *search, double miss);
+double sn_stiffness_search_next(sn_stiffness_search *search, double log_error);
 /* Continues with a stiffness, usually the one that sn_stiffness_search_next returned. */
-void sn_stiffness_search_go(sn_stiffness_search *search, double stiffness);
+void sn_stiffness_search_continue(sn_stiffness_search *search, double stiffness);
 
 #endif

@@ -5,73 +5,73 @@
 
 #include "author/cook/materials/fibre_factors.h"
 #include "author/cook/materials/fibres.h"
-#include "author/cook/materials/given_fibres.h"
+#include "author/cook/materials/input_fibres.h"
 #include "author/cook/stages/stages.h"
-#include "author/cook/surface/carried.h"
+#include "author/cook/surface/bone_attached_vertices.h"
 #include "host/layered/solver.h"
 
 /* Stiffness of the Green strain constraints (host/layered): 2 mu for stretch and mu for shear, times the fibre factors;
  * lambda for volume, but at least mu and at least the smallest shear stiffness, since an inverted tet has no strain and
  * only its volume resists. */
-static sn_result add_stiffness(sn_cooking *k, sn_model *model)
+static sn_result add_stiffness(sn_cook_context *cook, sn_model *model)
 {
-    const size_t t = (size_t)k->mesh.tet_count;
-    float *all = SN_NEW(&k->arena, float, SN_STRAIN_STIFFNESS_COUNT *t);
+    const size_t t = (size_t)cook->mesh.tet_count;
+    float *all = SN_NEW(&cook->arena, float, SN_STRAIN_STIFFNESS_COUNT *t);
     for (size_t i = 0; all && i < t; ++i) {
         const double twice_mu = (double)model->tet_stiffness[i];
         float *own = all + SN_STRAIN_STIFFNESS_COUNT * i;
-        double least = INFINITY;
+        double min_shear = INFINITY;
         for (size_t j = 0; j < 6; ++j) {
-            const double factor = k->fibre_factors ? k->fibre_factors[6 * i + j] : 1;
+            const double factor = cook->fibre_factors ? cook->fibre_factors[6 * i + j] : 1;
             const double value = (j < SN_STRAIN_SHEAR ? twice_mu : twice_mu / 2) * factor;
             own[j] = (float)value;
-            least = j < SN_STRAIN_SHEAR ? least : fmin(least, value);
+            min_shear = j < SN_STRAIN_SHEAR ? min_shear : fmin(min_shear, value);
         }
-        own[SN_STRAIN_VOLUME] = (float)fmax(fmax((double)model->tet_lame[i], twice_mu / 2), least);
+        own[SN_STRAIN_VOLUME] = (float)fmax(fmax((double)model->tet_lame[i], twice_mu / 2), min_shear);
     }
     model->strain_stiffness = all;
     return all ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result add_frames(sn_cooking *k, const sn_bone_lines *lines, sn_model *model)
+static sn_result add_frames(sn_cook_context *cook, const sn_bone_lines *lines, sn_model *model)
 {
     double *frames = NULL;
-    const sn_result result = sn_fibres_build(k, lines, &frames);
+    const sn_result result = sn_fibres_build(cook, lines, &frames);
     if (result != SN_OK) {
         return result;
     }
-    model->strain_frames = sn_narrow(&k->arena, frames, 9 * (size_t)k->mesh.tet_count);
-    model->strain_kind = SN_STRAIN_FRAMES;
-    k->frames = frames;
-    k->report.has_fibres = true;
+    model->strain_frames = sn_to_float(&cook->arena, frames, 9 * (size_t)cook->mesh.tet_count);
+    model->strain_type = SN_STRAIN_FRAMES;
+    cook->frames = frames;
+    cook->report.has_fibres = true;
     return model->strain_frames ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result report_carried(sn_cooking *k, const int32_t *bones)
+static sn_result report_attached(sn_cook_context *cook, const int32_t *bones)
 {
-    bool *is_carried = SN_NEW(&k->arena, bool, k->mesh.vertex_count);
-    int32_t *layers = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
-    if (!is_carried || !layers) {
+    bool *is_attached = SN_NEW(&cook->arena, bool, cook->mesh.vertex_count);
+    int32_t *layers = SN_NEW(&cook->arena, int32_t, cook->mesh.tet_count);
+    if (!is_attached || !layers) {
         return SN_ERROR_MEMORY;
     }
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        is_carried[v] = bones[v] >= 0;
-        k->report.carried_count += is_carried[v];
+    for (int v = 0; v < cook->mesh.vertex_count; ++v) {
+        is_attached[v] = bones[v] >= 0;
+        cook->report.attached_vertex_count += is_attached[v];
     }
-    k->report.layer_count =
-        sn_layered_find_layers(k->mesh.vertex_count, k->mesh.tet_count, k->mesh.tets, is_carried, layers);
-    return k->report.layer_count >= 0 ? SN_OK : SN_ERROR_MEMORY;
+    cook->report.layer_count =
+        sn_layered_find_layers(cook->mesh.vertex_count, cook->mesh.tet_count, cook->mesh.tets, is_attached, layers);
+    return cook->report.layer_count >= 0 ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_strain_add(sn_cooking *k, sn_model *model)
+sn_result sn_strain_add(sn_cook_context *cook, sn_model *model)
 {
-    int32_t *bones = SN_NEW(&k->arena, int32_t, k->mesh.vertex_count);
+    int32_t *bones = SN_NEW(&cook->arena, int32_t, cook->mesh.vertex_count);
     sn_bone_lines lines;
-    sn_result result = bones ? sn_bone_lines_build(k, model, &lines) : SN_ERROR_MEMORY;
-    result = result ? result : sn_carried_find(k, &lines, bones);
-    result = result ? result : add_stiffness(k, model);
-    model->strain_kind = SN_STRAIN_GLOBAL;
-    model->strain_bones = k->carrying_bones = bones;
-    result = result ? result : report_carried(k, bones);
-    return result == SN_OK && (k->fibre_factors || sn_given_fibres(k)) ? add_frames(k, &lines, model) : result;
+    sn_result result = bones ? sn_bone_lines_build(cook, model, &lines) : SN_ERROR_MEMORY;
+    result = result ? result : sn_bone_attached_vertices_find(cook, &lines, bones);
+    result = result ? result : add_stiffness(cook, model);
+    model->strain_type = SN_STRAIN_GLOBAL;
+    model->strain_attached_bones = cook->attached_bones = bones;
+    result = result ? result : report_attached(cook, bones);
+    return result == SN_OK && (cook->fibre_factors || sn_input_fibres(cook)) ? add_frames(cook, &lines, model) : result;
 }

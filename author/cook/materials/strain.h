@@ -3,9 +3,9 @@
 #ifndef SN_AUTHOR_COOK_MATERIALS_STRAIN_H
 #define SN_AUTHOR_COOK_MATERIALS_STRAIN_H
 
-#include "author/cook/cooking.h"
+#include "author/cook/cook_context.h"
 
-/* Fills strain_kind and the strain arrays. The model's bones, pivots and materials must be in place. */
-sn_result sn_strain_add(sn_cooking *cooking, sn_model *model);
+/* Fills strain_type and the strain arrays. The model's bones, pivots and materials must be in place. */
+sn_result sn_strain_add(sn_cook_context *cook, sn_model *model);
 
 #endif

@@ -10,16 +10,16 @@
 #include "author/cook/stages/stages.h"
 #include "author/cook/stages/targets.h"
 #include "author/import/names.h"
-#include "host/reduced/truncate.h"
+#include "host/reduced/view.h"
 
 /* Largest acceptable edge stretch in a trial; more is visible. */
-#define MOST_STRETCH 2.0
-#define HELD_STRETCH 1.9 /* from here on, stretch may have determined the chosen stiffness */
-#define WORTH_A_MODE 1.1 /* motion gain that justifies dropping a mode */
-#define MOST_DROPPED 3
-#define LEAST_MODES 4
+#define MAX_STRETCH 2.0
+#define LIMITING_STRETCH 1.9 /* from here on, stretch may have determined the chosen stiffness */
+#define MIN_GAIN 1.1         /* motion gain that justifies dropping a mode */
+#define MAX_DROPPED 3
+#define MIN_MODES 4
 
-#define NO_EIGENVALUE 1e-6 /* for a diagonal of 1: below it, a mode has no restoring force */
+#define RIGID_EIGENVALUE 1e-6 /* for a diagonal of 1: below it, a mode has no restoring force */
 
 static bool are_finite(const float *values, size_t count)
 {
@@ -31,71 +31,72 @@ static bool are_finite(const float *values, size_t count)
     return true;
 }
 
-static sn_result add_bones(sn_cooking *k, sn_model *model)
+static sn_result add_bones(sn_cook_context *cook, sn_model *model)
 {
-    const char **names = SN_NEW(&k->arena, const char *, k->bone_count);
-    int32_t *kinds = SN_NEW(&k->arena, int32_t, k->bone_count);
+    const char **names = SN_NEW(&cook->arena, const char *, cook->bone_count);
+    int32_t *types = SN_NEW(&cook->arena, int32_t, cook->bone_count);
     char *bytes = NULL;
-    if (!names || !kinds) {
+    if (!names || !types) {
         return SN_ERROR_MEMORY;
     }
-    for (int b = 0; b < k->bone_count; ++b) {
-        names[b] = k->bone_names ? k->bone_names[b] : "";
-        kinds[b] = k->is_translated && k->is_translated[b] ? SN_BONE_TRANSLATION
-                   : k->is_stretched && k->is_stretched[b] ? SN_BONE_STRETCHED
-                                                           : SN_BONE_AFFINE;
+    for (int b = 0; b < cook->bone_count; ++b) {
+        names[b] = cook->bone_names ? cook->bone_names[b] : "";
+        types[b] = cook->is_translated && cook->is_translated[b]     ? SN_BONE_TRANSLATION
+                   : cook->is_stretchable && cook->is_stretchable[b] ? SN_BONE_STRETCHABLE
+                                                                     : SN_BONE_AFFINE;
     }
     const sn_result result =
-        sn_names_pack(names, k->bone_count, "bone", &k->arena, &bytes, &model->counts.bone_name_bytes);
-    model->bone_parents = k->bone_parents;
-    model->bone_kinds = kinds;
+        sn_names_pack(names, cook->bone_count, "bone", &cook->arena, &bytes, &model->counts.bone_name_bytes);
+    model->bone_parents = cook->bone_parents;
+    model->bone_types = types;
     model->bone_names = bytes;
-    model->bone_roles = k->bone_roles;
-    model->has_roles = k->bone_roles ? 1 : 0;
+    model->bone_roles = cook->bone_roles;
+    model->has_roles = cook->bone_roles ? 1 : 0;
     return result;
 }
 
-static sn_result add_bind(sn_cooking *k, sn_model *model)
+static sn_result add_bind(sn_cook_context *cook, sn_model *model)
 {
-    float *bind = SN_NEW(&k->arena, float, 12 * (size_t)k->bone_count);
-    for (size_t i = 0; bind && i < 12 * (size_t)k->bone_count; ++i) {
+    float *bind = SN_NEW(&cook->arena, float, 12 * (size_t)cook->bone_count);
+    for (size_t i = 0; bind && i < 12 * (size_t)cook->bone_count; ++i) {
         const int column = (int)(i % 4), row = (int)(i / 4 % 3);
-        const double value = k->bone_bind[i];
-        bind[i] = (float)(column == 3 ? (value - k->origin[row]) * k->scale : value * k->scale);
+        const double value = cook->bone_bind[i];
+        bind[i] = (float)(column == 3 ? (value - cook->origin[row]) * cook->scale : value * cook->scale);
     }
     model->bone_bind = bind;
     return bind ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Pivots of handles, origins of joints, or the center of mass for a single default handle. */
-static sn_result add_pivots(sn_cooking *k, sn_model *model)
+static sn_result add_pivots(sn_cook_context *cook, sn_model *model)
 {
-    float *pivots = SN_NEW(&k->arena, float, 3 * (size_t)k->bone_count);
-    double middle[3] = {0}, mass = 0;
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        mass += k->mass[v];
+    float *pivots = SN_NEW(&cook->arena, float, 3 * (size_t)cook->bone_count);
+    double center[3] = {0}, mass = 0;
+    for (int v = 0; v < cook->mesh.vertex_count; ++v) {
+        mass += cook->mass[v];
         for (int d = 0; d < 3; ++d) {
-            middle[d] += k->mass[v] * k->mesh.positions[3 * v + d];
+            center[d] += cook->mass[v] * cook->mesh.positions[3 * v + d];
         }
     }
-    for (int i = 0; pivots && i < 3 * k->bone_count; ++i) {
-        const double joint = k->pivots ? k->pivots[i] : k->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3];
-        const bool has_joint = k->pivots || k->has_rig || k->bone_count > 1;
-        pivots[i] = (float)(has_joint ? (joint - k->origin[i % 3]) * k->scale : middle[i % 3] / mass);
+    for (int i = 0; pivots && i < 3 * cook->bone_count; ++i) {
+        const double joint = cook->pivots ? cook->pivots[i] : cook->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3];
+        const bool has_joint = cook->pivots || cook->has_rig || cook->bone_count > 1;
+        pivots[i] = (float)(has_joint ? (joint - cook->origin[i % 3]) * cook->scale : center[i % 3] / mass);
     }
     model->bone_pivots = pivots;
     if (!pivots) {
         return SN_ERROR_MEMORY;
     }
-    return k->kept ? sn_handles_keep(k->kept, k->origin, k->scale, &k->arena, model) : sn_bones_keep(&k->arena, model);
+    return cook->stored ? sn_handles_store(cook->stored, cook->origin, cook->scale, &cook->arena, model)
+                        : sn_bones_store(&cook->arena, model);
 }
 
 static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
 {
     model->counts.coordinate_count = reduced->coordinate_count;
-    model->counts.barred_count = reduced->barred_count;
+    model->counts.constrained_coordinate_count = reduced->constrained_coordinate_count;
     model->coordinate_stiffness = reduced->coordinate_stiffness;
-    model->coordinate_reach = reduced->coordinate_reach;
+    model->coordinate_bounds = reduced->coordinate_bounds;
     model->coordinate_mass = reduced->coordinate_mass;
     model->cluster_coordinate = reduced->cluster_coordinate;
     model->cluster_bone = reduced->cluster_bone;
@@ -112,69 +113,70 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
 
 /* Scales mode weights to a largest value of 1, since their derivatives are stored as halves, and scales the maps
  * accordingly. */
-static sn_result add_modes(sn_cooking *k, double **weights, sn_model *model)
+static sn_result add_modes(sn_cook_context *cook, double **weights, sn_model *model)
 {
-    const size_t n = (size_t)k->mesh.vertex_count, modes = (size_t)k->modes.mode_count;
-    const size_t coordinates = (size_t)k->reduced.coordinate_count, barred = (size_t)k->reduced.barred_count;
-    double *map = SN_NEW(&k->arena, double, 4 * modes * coordinates);
-    double *inverse = SN_NEW(&k->arena, double, 4 * modes * coordinates);
-    double *barred_inverse = SN_NEW(&k->arena, double, 4 * modes * barred);
-    *weights = SN_NEW(&k->arena, double, n *modes);
+    const size_t n = (size_t)cook->mesh.vertex_count, modes = (size_t)cook->modes.mode_count;
+    const size_t coordinates = (size_t)cook->reduced.coordinate_count,
+                 barred = (size_t)cook->reduced.constrained_coordinate_count;
+    double *map = SN_NEW(&cook->arena, double, 4 * modes * coordinates);
+    double *inverse = SN_NEW(&cook->arena, double, 4 * modes * coordinates);
+    double *barred_inverse = SN_NEW(&cook->arena, double, 4 * modes * barred);
+    *weights = SN_NEW(&cook->arena, double, n *modes);
     if (!map || !inverse || !barred_inverse || !*weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t j = 0; j < modes; ++j) {
-        double largest = 0;
+        double max_weight = 0;
         for (size_t v = 0; v < n; ++v) {
-            largest = fmax(largest, fabs(k->modes.weights[v * modes + j]));
+            max_weight = fmax(max_weight, fabs(cook->modes.weights[v * modes + j]));
         }
         for (size_t v = 0; v < n; ++v) {
-            (*weights)[v * modes + j] = k->modes.weights[v * modes + j] / largest;
+            (*weights)[v * modes + j] = cook->modes.weights[v * modes + j] / max_weight;
         }
         for (size_t i = 4 * j * coordinates; i < 4 * (j + 1) * coordinates; ++i) {
-            map[i] = k->reduced.mode_from_coordinate[i] * largest;
+            map[i] = cook->reduced.mode_from_coordinate[i] * max_weight;
         }
         for (size_t i = 0; i < 4 * coordinates; ++i) {
-            const size_t at = i / 4 * 4 * modes + 4 * j + i % 4;
-            inverse[at] = k->reduced.coordinate_from_mode[at] / largest;
+            const size_t index = i / 4 * 4 * modes + 4 * j + i % 4;
+            inverse[index] = cook->reduced.coordinate_from_mode[index] / max_weight;
         }
         for (size_t i = 0; i < 4 * barred; ++i) {
-            const size_t at = i / 4 * 4 * modes + 4 * j + i % 4;
-            barred_inverse[at] = k->reduced.barred_from_mode[at] / largest;
+            const size_t index = i / 4 * 4 * modes + 4 * j + i % 4;
+            barred_inverse[index] = cook->reduced.constrained_from_mode[index] / max_weight;
         }
     }
     model->mode_from_coordinate = map;
     model->coordinate_from_mode = inverse;
-    model->barred_from_mode = barred_inverse;
-    model->mode_weights = sn_narrow(&k->arena, *weights, n * modes);
+    model->constrained_from_mode = barred_inverse;
+    model->mode_weights = sn_to_float(&cook->arena, *weights, n * modes);
     return model->mode_weights ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result add_mesh(sn_cooking *k, sn_model *model)
+static sn_result add_mesh(sn_cook_context *cook, sn_model *model)
 {
-    const size_t n = (size_t)k->mesh.vertex_count;
-    model->rest_positions = sn_narrow(&k->arena, k->mesh.positions, 3 * n);
-    model->rig_weights = sn_narrow(&k->arena, k->rig_weights, n * (size_t)k->bone_count);
-    model->tets = k->mesh.tets;
-    model->tet_clusters = k->clusters;
-    model->triangles = k->boundary;
+    const size_t n = (size_t)cook->mesh.vertex_count;
+    model->rest_positions = sn_to_float(&cook->arena, cook->mesh.positions, 3 * n);
+    model->rig_weights = sn_to_float(&cook->arena, cook->rig_weights, n * (size_t)cook->bone_count);
+    model->tets = cook->mesh.tets;
+    model->tet_clusters = cook->clusters;
+    model->triangles = cook->boundary;
     if (!model->rest_positions || !model->rig_weights) {
         return SN_ERROR_MEMORY;
     }
     if (!are_finite(model->rest_positions, 3 * n) ||
-        !are_finite(model->mode_weights, n * (size_t)k->modes.mode_count)) {
+        !are_finite(model->mode_weights, n * (size_t)cook->modes.mode_count)) {
         return sn_fail(SN_ERROR_NUMERIC, "%s: positions or modes are beyond the range of float: cook with --units unit",
-                       k->path);
+                       cook->path);
     }
     return SN_OK;
 }
 
 /* All matrices that contain the stiffness are linear in it; the basis does not depend on it. */
-static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
+static void scale_stiffness(sn_cook_context *cook, double factor, sn_model *model)
 {
-    sn_reduced_matrices *r = &k->reduced;
-    const size_t q = (size_t)r->coordinate_count, p = 4 * (size_t)k->bone_count;
-    const size_t clusters = (size_t)k->report.cluster_count;
+    sn_reduced_matrices *r = &cook->reduced;
+    const size_t q = (size_t)r->coordinate_count, p = 4 * (size_t)cook->bone_count;
+    const size_t clusters = (size_t)cook->report.cluster_count;
     const struct {
         double *values;
         size_t count;
@@ -190,46 +192,47 @@ static void scale_stiffness(sn_cooking *k, double factor, sn_model *model)
     model->total_stiffness *= factor;
 }
 
-static sn_result choose_stiffness(sn_cooking *k, sn_trial *trial, sn_model *model, sn_trial_report *report)
+static sn_result choose_stiffness(sn_cook_context *cook, sn_trial *trial, sn_model *model, sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, trial, MOST_STRETCH, &factor, report);
+    const sn_result result = sn_preset_stiffness(model, trial, MAX_STRETCH, &factor, report);
     if (result == SN_OK) {
-        scale_stiffness(k, factor, model);
-        k->report.young = model->young;
+        scale_stiffness(cook, factor, model);
+        cook->report.young = model->young;
     }
     return result;
 }
 
 /* Fills the modes and the reduced matrices; nothing for coupled and layered bodies. */
-static sn_result add_subspace(sn_cooking *k, double **mode_weights, sn_model *model)
+static sn_result add_subspace(sn_cook_context *cook, double **mode_weights, sn_model *model)
 {
-    if (sn_cooking_is_modeless(k)) {
-        *mode_weights = SN_NEW(&k->arena, double, 0);
+    if (sn_cook_context_is_modeless(cook)) {
+        *mode_weights = SN_NEW(&cook->arena, double, 0);
         return *mode_weights ? SN_OK : SN_ERROR_MEMORY;
     }
-    model->counts.mode_count = k->modes.mode_count;
-    model->mode_eigenvalues = k->modes.eigenvalues;
-    add_reduced(&k->reduced, model);
-    return add_modes(k, mode_weights, model);
+    model->counts.mode_count = cook->modes.mode_count;
+    model->mode_eigenvalues = cook->modes.eigenvalues;
+    add_reduced(&cook->reduced, model);
+    return add_modes(cook, mode_weights, model);
 }
 
 /* Finds by bisection the smallest number of leading modes that leave a free coordinate, which is monotonic in the
  * number. The first guesses are where the modes just outnumber the constraints. */
-static sn_result find_least_modes(sn_model *model)
+static sn_result find_min_modes(sn_model *model)
 {
-    const int guess = model->counts.barred_count / (sn_model_is_flat(model) ? 3 : 4) + 1;
-    int low = 0, high = model->counts.barred_count > 0 ? model->counts.mode_count : model->counts.mode_count > 0;
+    const int guess = model->counts.constrained_coordinate_count / (sn_model_is_flat(model) ? 3 : 4) + 1;
+    int low = 0,
+        high = model->counts.constrained_coordinate_count > 0 ? model->counts.mode_count : model->counts.mode_count > 0;
     sn_result result = SN_OK;
-    for (int look = 0; high - low > 1 && result == SN_OK; ++look) {
-        const bool is_guessed = look < 2 && guess - look > low && guess - look < high;
-        const int middle = is_guessed ? guess - look : low + (high - low) / 2;
+    for (int attempt = 0; high - low > 1 && result == SN_OK; ++attempt) {
+        const bool is_guessed = attempt < 2 && guess - attempt > low && guess - attempt < high;
+        const int center = is_guessed ? guess - attempt : low + (high - low) / 2;
         int count = 0;
-        result = sn_reduced_count_coordinates(model, middle, &count);
-        low = count > 0 ? low : middle;
-        high = count > 0 ? middle : high;
+        result = sn_reduced_count_coordinates(model, center, &count);
+        low = count > 0 ? low : center;
+        high = count > 0 ? center : high;
     }
-    model->counts.least_mode_count = high;
+    model->counts.min_mode_count = high;
     return result;
 }
 
@@ -250,107 +253,109 @@ static void drop_mode(sn_modes *modes, int vertex_count, int dropped)
     }
 }
 
-/* Runs a trial: chooses the stiffness first if is_stiffness_due. */
-static sn_result try_out(sn_cooking *k, bool is_stiffness_due, const sn_trial_parts *parts, sn_model *model,
-                         sn_trial_report *report)
+/* Runs a trial: chooses the stiffness first if is_stiffness_free. */
+static sn_result run_trial(sn_cook_context *cook, bool is_stiffness_free, const sn_trial_parts *parts, sn_model *model,
+                           sn_trial_report *report)
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
     sn_result result = sn_trial_create(model, &scratch, &trial);
-    result = result == SN_OK && parts ? sn_trial_watch(trial, parts, &scratch) : result;
+    result = result == SN_OK && parts ? sn_trial_set_parts(trial, parts, &scratch) : result;
     if (result == SN_OK) {
-        result = is_stiffness_due ? choose_stiffness(k, trial, model, report) : sn_trial_run(trial, 1, report);
+        result = is_stiffness_free ? choose_stiffness(cook, trial, model, report) : sn_trial_run(trial, 1, report);
     }
     sn_arena_finish(&scratch);
     return result;
 }
 
 /* The best modes so far. */
-typedef struct kept_modes {
+typedef struct stored_modes {
     sn_modes modes;
     double young, moved;
-} kept_modes;
+} stored_modes;
 
-static sn_result keep_modes(sn_cooking *k, const sn_trial_report *report, kept_modes *kept)
+static sn_result store_modes(sn_cook_context *cook, const sn_trial_report *report, stored_modes *stored)
 {
-    const size_t modes = (size_t)k->modes.mode_count, weights = (size_t)k->mesh.vertex_count * modes;
-    *kept = (kept_modes){k->modes, k->report.young, report->moved};
-    kept->modes.weights = SN_NEW(&k->arena, double, weights);
-    kept->modes.eigenvalues = SN_NEW(&k->arena, double, modes);
-    kept->modes.is_target = k->modes.is_target ? SN_NEW(&k->arena, bool, modes) : NULL;
-    if (!kept->modes.weights || !kept->modes.eigenvalues || (k->modes.is_target && !kept->modes.is_target)) {
+    const size_t modes = (size_t)cook->modes.mode_count, weights = (size_t)cook->mesh.vertex_count * modes;
+    *stored = (stored_modes){cook->modes, cook->report.young, report->moved};
+    stored->modes.weights = SN_NEW(&cook->arena, double, weights);
+    stored->modes.eigenvalues = SN_NEW(&cook->arena, double, modes);
+    stored->modes.is_target = cook->modes.is_target ? SN_NEW(&cook->arena, bool, modes) : NULL;
+    if (!stored->modes.weights || !stored->modes.eigenvalues || (cook->modes.is_target && !stored->modes.is_target)) {
         return SN_ERROR_MEMORY;
     }
-    if (kept->modes.is_target) {
-        memcpy(kept->modes.is_target, k->modes.is_target, modes * sizeof *kept->modes.is_target);
+    if (stored->modes.is_target) {
+        memcpy(stored->modes.is_target, cook->modes.is_target, modes * sizeof *stored->modes.is_target);
     }
-    memcpy(kept->modes.weights, k->modes.weights, weights * sizeof *kept->modes.weights);
-    memcpy(kept->modes.eigenvalues, k->modes.eigenvalues, modes * sizeof *kept->modes.eigenvalues);
+    memcpy(stored->modes.weights, cook->modes.weights, weights * sizeof *stored->modes.weights);
+    memcpy(stored->modes.eigenvalues, cook->modes.eigenvalues, modes * sizeof *stored->modes.eigenvalues);
     return SN_OK;
 }
 
-static sn_result reduce_again(sn_cooking *k, double **mode_weights, sn_model *model)
+static sn_result reduce_again(sn_cook_context *cook, double **mode_weights, sn_model *model)
 {
-    const sn_result result = sn_cooking_reduce(k);
-    model->young = k->report.young;
-    return result == SN_OK ? add_subspace(k, mode_weights, model) : result;
+    const sn_result result = sn_cook_context_build_reduced(cook);
+    model->young = cook->report.young;
+    return result == SN_OK ? add_subspace(cook, mode_weights, model) : result;
 }
 
 /* A mode that mainly moves a thin tip can stretch it to a thread, since the tip has little mass; only a high stiffness
  * of the whole body would prevent that. Removes such modes one at a time while that lets the rest move more. */
-static sn_result drop_modes(sn_cooking *k, bool is_stiffness_due, sn_trial_report *report, double **mode_weights,
-                            sn_model *model)
+static sn_result drop_modes(sn_cook_context *cook, bool is_stiffness_free, sn_trial_report *report,
+                            double **mode_weights, sn_model *model)
 {
-    const double torn = is_stiffness_due ? HELD_STRETCH : MOST_STRETCH;
-    kept_modes kept;
-    if (!(report->stretch > torn)) {
+    const double max_stretch = is_stiffness_free ? LIMITING_STRETCH : MAX_STRETCH;
+    stored_modes stored;
+    if (!(report->stretch > max_stretch)) {
         return SN_OK;
     }
-    sn_result result = keep_modes(k, report, &kept);
-    for (int dropped = 0; dropped < MOST_DROPPED && result == SN_OK && report->stretch > torn; ++dropped) {
-        if (k->modes.mode_count <= LEAST_MODES ||
-            (k->held.row_count > 0 && k->reduced.coordinate_count <= 4 * LEAST_MODES)) {
+    sn_result result = store_modes(cook, report, &stored);
+    for (int dropped = 0; dropped < MAX_DROPPED && result == SN_OK && report->stretch > max_stretch; ++dropped) {
+        if (cook->modes.mode_count <= MIN_MODES ||
+            (cook->coordinate_constraint.row_count > 0 && cook->reduced.coordinate_count <= 4 * MIN_MODES)) {
             break;
         }
-        drop_mode(&k->modes, k->mesh.vertex_count, report->worst_mode);
-        result = reduce_again(k, mode_weights, model);
-        result = result == SN_OK ? try_out(k, is_stiffness_due, NULL, model, report) : result;
-        if (is_stiffness_due && report->moved < WORTH_A_MODE * kept.moved) {
+        drop_mode(&cook->modes, cook->mesh.vertex_count, report->worst_mode);
+        result = reduce_again(cook, mode_weights, model);
+        result = result == SN_OK ? run_trial(cook, is_stiffness_free, NULL, model, report) : result;
+        if (is_stiffness_free && report->moved < MIN_GAIN * stored.moved) {
             break;
         }
-        result = result == SN_OK ? keep_modes(k, report, &kept) : result;
+        result = result == SN_OK ? store_modes(cook, report, &stored) : result;
     }
-    if (result == SN_OK && k->modes.mode_count < kept.modes.mode_count) {
-        k->modes = kept.modes;
-        k->report.young = kept.young;
-        result = reduce_again(k, mode_weights, model);
+    if (result == SN_OK && cook->modes.mode_count < stored.modes.mode_count) {
+        cook->modes = stored.modes;
+        cook->report.young = stored.young;
+        result = reduce_again(cook, mode_weights, model);
     }
     return result;
 }
 
 /* Runs a trial to choose the stiffness and to remove bad modes, where these are not set by the user. */
-static sn_result judge(sn_cooking *k, double **mode_weights, sn_model *model, sn_trial_report *report)
+static sn_result tune(sn_cook_context *cook, double **mode_weights, sn_model *model, sn_trial_report *report)
 {
-    const bool is_adrift = k->leak_choice == SN_LEAK_ALL && !sn_cooking_is_modeless(k) &&
-                           k->modes.eigenvalues[0] * k->diagonal * k->diagonal < NO_EIGENVALUE;
-    const bool is_fixed = k->desc->mode_count > 0 || k->sidecar.mode_count > 0 || k->desc->labels ||
-                          (!k->has_character && k->clip_count == 0);
-    const bool is_stiffness_due = k->has_character && k->desc->young == 0;
+    const bool has_rigid_motion = cook->leak_choice == SN_LEAK_ALL && !sn_cook_context_is_modeless(cook) &&
+                                  cook->modes.eigenvalues[0] * cook->diagonal * cook->diagonal < RIGID_EIGENVALUE;
+    const bool are_modes_fixed = cook->desc->mode_count > 0 || cook->sidecar.mode_count > 0 || cook->desc->labels ||
+                                 (!cook->has_character && cook->clip_count == 0);
+    const bool is_stiffness_free = cook->has_character && cook->desc->young == 0;
     /* bodies with free rigid motion do not follow the rig */
-    if (k->is_chosen || is_adrift || sn_cooking_is_modeless(k) || (is_fixed && !is_stiffness_due)) {
+    if (cook->is_tuned || has_rigid_motion || sn_cook_context_is_modeless(cook) ||
+        (are_modes_fixed && !is_stiffness_free)) {
         return SN_OK;
     }
-    const sn_result result = try_out(k, is_stiffness_due, NULL, model, report);
-    return result == SN_OK && !is_fixed ? drop_modes(k, is_stiffness_due, report, mode_weights, model) : result;
+    const sn_result result = run_trial(cook, is_stiffness_free, NULL, model, report);
+    return result == SN_OK && !are_modes_fixed ? drop_modes(cook, is_stiffness_free, report, mode_weights, model)
+                                               : result;
 }
 
 /* The material that the reduced matrices were built from, for reference solvers and solvers on the tets. */
-static sn_result add_stuff(sn_cooking *k, sn_model *model)
+static sn_result add_materials(sn_cook_context *cook, sn_model *model)
 {
-    const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count;
-    float *stiffness = SN_NEW(&k->arena, float, t), *lame = SN_NEW(&k->arena, float, t);
-    float *mass = SN_NEW(&k->arena, float, n);
-    model->leak = sn_narrow(&k->arena, k->leak, n);
+    const size_t n = (size_t)cook->mesh.vertex_count, t = (size_t)cook->mesh.tet_count;
+    float *stiffness = SN_NEW(&cook->arena, float, t), *lame = SN_NEW(&cook->arena, float, t);
+    float *mass = SN_NEW(&cook->arena, float, n);
+    model->leak = sn_to_float(&cook->arena, cook->leak, n);
     model->tet_stiffness = stiffness;
     model->tet_lame = lame;
     model->vertex_mass = mass;
@@ -358,117 +363,117 @@ static sn_result add_stuff(sn_cooking *k, sn_model *model)
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < t; ++i) {
-        stiffness[i] = (float)(model->young * k->tet_stiffness[i]);
-        lame[i] = (float)(model->young * k->tet_lame[i]);
+        stiffness[i] = (float)(model->young * cook->tet_stiffness[i]);
+        lame[i] = (float)(model->young * cook->tet_lame[i]);
     }
     for (size_t v = 0; v < n; ++v) {
-        mass[v] = (float)(model->density * k->model_mass[v]);
+        mass[v] = (float)(model->density * cook->model_mass[v]);
     }
     return SN_OK;
 }
 
 /* Fills everything that a trial needs. */
-static sn_result begin(sn_cooking *k, double **mode_weights, sn_model *model)
+static sn_result init_model(sn_cook_context *cook, double **mode_weights, sn_model *model)
 {
-    *model = (sn_model){.counts = {.vertex_count = k->mesh.vertex_count,
-                                   .tet_count = k->mesh.tet_count,
-                                   .triangle_count = k->boundary_count,
-                                   .bone_count = k->bone_count,
-                                   .cluster_count = k->report.cluster_count,
-                                   .coarse_level_count = k->levels.level_count},
-                        .coarse_cluster_counts = k->levels.counts,
-                        .coarse_clusters = k->levels.clusters,
-                        .scale = k->scale,
-                        .origin_x = k->origin[0],
-                        .origin_y = k->origin[1],
-                        .origin_z = k->origin[2],
-                        .diagonal = k->diagonal,
-                        .height = k->height,
-                        .facing = k->has_character ? k->character.facing : 1,
-                        .is_flat = k->mesh.is_flat ? 1 : 0,
-                        .is_posed = k->report.loose_count > 0 || k->is_strained ? 1 : 0,
-                        .has_floor = k->has_character && !k->sidecar.is_floating ? 1 : 0,
-                        .young = k->report.young,
-                        .density = k->desc->density};
-    for (int v = 0; v < k->mesh.vertex_count; ++v) {
-        model->total_mass += k->desc->density * k->model_mass[v];
+    *model = (sn_model){.counts = {.vertex_count = cook->mesh.vertex_count,
+                                   .tet_count = cook->mesh.tet_count,
+                                   .triangle_count = cook->boundary_count,
+                                   .bone_count = cook->bone_count,
+                                   .cluster_count = cook->report.cluster_count,
+                                   .coarse_level_count = cook->levels.level_count},
+                        .coarse_cluster_counts = cook->levels.counts,
+                        .coarse_clusters = cook->levels.clusters,
+                        .scale = cook->scale,
+                        .origin_x = cook->origin[0],
+                        .origin_y = cook->origin[1],
+                        .origin_z = cook->origin[2],
+                        .diagonal = cook->diagonal,
+                        .height = cook->height,
+                        .facing = cook->has_character ? cook->character.facing : 1,
+                        .is_flat = cook->mesh.is_flat ? 1 : 0,
+                        .is_posed = cook->report.soft_bone_count > 0 || cook->is_rig_stretched ? 1 : 0,
+                        .has_floor = cook->has_character && !cook->sidecar.is_floating ? 1 : 0,
+                        .young = cook->report.young,
+                        .density = cook->desc->density};
+    for (int v = 0; v < cook->mesh.vertex_count; ++v) {
+        model->total_mass += cook->desc->density * cook->model_mass[v];
     }
-    sn_result result = add_subspace(k, mode_weights, model);
+    sn_result result = add_subspace(cook, mode_weights, model);
     if (result == SN_OK) {
-        result = add_mesh(k, model);
-    }
-    if (result == SN_OK) {
-        result = add_bones(k, model);
+        result = add_mesh(cook, model);
     }
     if (result == SN_OK) {
-        result = add_bind(k, model);
+        result = add_bones(cook, model);
     }
     if (result == SN_OK) {
-        result = add_pivots(k, model);
+        result = add_bind(cook, model);
     }
     if (result == SN_OK) {
-        result = sn_cooking_add_clips(k, model);
+        result = add_pivots(cook, model);
     }
     if (result == SN_OK) {
-        result = sn_cooking_add_morphs(k, model);
+        result = sn_cook_context_add_clips(cook, model);
+    }
+    if (result == SN_OK) {
+        result = sn_cook_context_add_morphs(cook, model);
     }
     return result;
 }
 
-sn_result sn_cooking_choose(sn_cooking *k)
+sn_result sn_cook_context_tune(sn_cook_context *cook)
 {
     double *mode_weights = NULL;
     sn_model model;
     sn_trial_report report;
-    sn_result result = begin(k, &mode_weights, &model);
-    result = result == SN_OK ? judge(k, &mode_weights, &model, &report) : result;
-    k->is_chosen = true;
+    sn_result result = init_model(cook, &mode_weights, &model);
+    result = result == SN_OK ? tune(cook, &mode_weights, &model, &report) : result;
+    cook->is_tuned = true;
     return result;
 }
 
-sn_result sn_cooking_try(sn_cooking *k, const sn_trial_parts *parts, sn_trial_report *report)
+sn_result sn_cook_context_run_trial(sn_cook_context *cook, const sn_trial_parts *parts, sn_trial_report *report)
 {
     double *mode_weights = NULL;
     sn_model model;
-    const sn_result result = begin(k, &mode_weights, &model);
-    return result == SN_OK ? try_out(k, false, parts, &model, report) : result;
+    const sn_result result = init_model(cook, &mode_weights, &model);
+    return result == SN_OK ? run_trial(cook, false, parts, &model, report) : result;
 }
 
-sn_result sn_cooking_assemble(sn_cooking *k)
+sn_result sn_cook_context_assemble(sn_cook_context *cook)
 {
     double *mode_weights = NULL;
     sn_model model;
     sn_trial_report report;
-    sn_result result = begin(k, &mode_weights, &model);
+    sn_result result = init_model(cook, &mode_weights, &model);
     if (result == SN_OK) {
-        result = judge(k, &mode_weights, &model, &report);
-    }
-    if (result == SN_OK) {
-        result = sn_targets_limit_shake(k, &model);
+        result = tune(cook, &mode_weights, &model, &report);
     }
     if (result == SN_OK) {
-        result = find_least_modes(&model);
+        result = sn_targets_limit_inertia(cook, &model);
     }
     if (result == SN_OK) {
-        result = add_stuff(k, &model);
-    }
-    if (result == SN_OK && k->desc->is_layered) {
-        result = sn_strain_add(k, &model);
+        result = find_min_modes(&model);
     }
     if (result == SN_OK) {
-        result = sn_cooking_add_surface(k, mode_weights, &model);
+        result = add_materials(cook, &model);
+    }
+    if (result == SN_OK && cook->desc->is_layered) {
+        result = sn_strain_add(cook, &model);
     }
     if (result == SN_OK) {
-        result = sn_bone_colliders_find(k);
+        result = sn_cook_context_add_surface(cook, mode_weights, &model);
     }
     if (result == SN_OK) {
-        result = sn_cooking_add_samples(k, &model);
+        result = sn_bone_colliders_find(cook);
     }
     if (result == SN_OK) {
-        result = sn_bone_colliders_add(k, &model);
+        result = sn_cook_context_add_samples(cook, &model);
     }
     if (result == SN_OK) {
-        result = sn_cooking_add_springs(k, &model);
+        result = sn_bone_colliders_add(cook, &model);
     }
-    return result == SN_OK ? sn_model_write(&model, &k->arena, &k->bytes, &k->size) : result;
+    if (result == SN_OK) {
+        result = sn_cook_context_add_springs(cook, &model);
+    }
+    return result == SN_OK ? sn_model_write(&model, &cook->arena, &cook->bytes, &cook->size) : result;
 }

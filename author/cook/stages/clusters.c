@@ -5,67 +5,68 @@
 #include "author/cook/stages/stages.h"
 
 #define DEFAULT_CLUSTER_COUNT 100
-#define LEAST_COARSE_COUNT 4 /* of default levels */
+#define MIN_COARSE_COUNT 4 /* of default levels */
 
-static sn_result take_labels(sn_cooking *k)
+static sn_result copy_labels(sn_cook_context *cook)
 {
-    const char *name = k->desc->labels_name ? k->desc->labels_name : "labels";
-    if (k->desc->label_count != (size_t)k->mesh.tet_count) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d tets of %s", name, k->desc->label_count,
-                       k->mesh.tet_count, k->path);
+    const char *name = cook->desc->labels_name ? cook->desc->labels_name : "labels";
+    if (cook->desc->label_count != (size_t)cook->mesh.tet_count) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %zu entries for the %d tets of %s", name, cook->desc->label_count,
+                       cook->mesh.tet_count, cook->path);
     }
-    for (int t = 0; t < k->mesh.tet_count; ++t) {
-        const int32_t label = k->desc->labels[t];
-        if (label < 0 || label >= k->mesh.tet_count) {
+    for (int t = 0; t < cook->mesh.tet_count; ++t) {
+        const int32_t label = cook->desc->labels[t];
+        if (label < 0 || label >= cook->mesh.tet_count) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: entry %d is %d, outside 0 .. %d", name, t, label,
-                           k->mesh.tet_count - 1);
+                           cook->mesh.tet_count - 1);
         }
-        k->clusters[t] = label;
-        k->report.cluster_count = label >= k->report.cluster_count ? label + 1 : k->report.cluster_count;
+        cook->clusters[t] = label;
+        cook->report.cluster_count = label >= cook->report.cluster_count ? label + 1 : cook->report.cluster_count;
     }
     return SN_OK;
 }
 
 /* Builds the coarser levels as unions of the fine clusters. finest: the requested number of fine clusters. */
-static sn_result coarsen(sn_cooking *k, int finest)
+static sn_result coarsen(sn_cook_context *cook, int finest)
 {
     int counts[SN_COARSE_LEVEL_LIMIT] = {3 * finest / 10, finest / 10}, count = 0;
     for (int i = 0; i < SN_COARSE_LEVEL_LIMIT; ++i) {
-        counts[i] = counts[i] > LEAST_COARSE_COUNT ? counts[i] : LEAST_COARSE_COUNT;
+        counts[i] = counts[i] > MIN_COARSE_COUNT ? counts[i] : MIN_COARSE_COUNT;
     }
-    if (k->desc->coarse_cluster_counts[0] > 0) {
-        memcpy(counts, k->desc->coarse_cluster_counts, sizeof counts);
+    if (cook->desc->coarse_cluster_counts[0] > 0) {
+        memcpy(counts, cook->desc->coarse_cluster_counts, sizeof counts);
     }
     while (count < SN_COARSE_LEVEL_LIMIT && counts[count] > 0) {
         ++count;
     }
-    const sn_cluster_levels_input input = {.mesh = &k->mesh,
-                                           .volumes = k->volumes,
-                                           .neighbours = k->neighbours,
-                                           .modes = &k->modes,
-                                           .rig_weights = k->rig_weights,
-                                           .bone_count = k->bone_count,
-                                           .labels = k->clusters,
-                                           .cluster_count = k->report.cluster_count,
-                                           .wanted = counts,
-                                           .wanted_count = count};
-    const sn_result result = sn_cluster_levels_build(&input, &k->arena, &k->levels);
-    for (int i = 0; i < k->levels.level_count && result == SN_OK; ++i) {
-        k->report.coarse_cluster_counts[i] = k->levels.counts[i];
+    const sn_cluster_levels_input input = {.mesh = &cook->mesh,
+                                           .volumes = cook->volumes,
+                                           .neighbours = cook->neighbours,
+                                           .modes = &cook->modes,
+                                           .rig_weights = cook->rig_weights,
+                                           .bone_count = cook->bone_count,
+                                           .labels = cook->clusters,
+                                           .cluster_count = cook->report.cluster_count,
+                                           .requested = counts,
+                                           .requested_count = count};
+    const sn_result result = sn_cluster_levels_build(&input, &cook->arena, &cook->levels);
+    for (int i = 0; i < cook->levels.level_count && result == SN_OK; ++i) {
+        cook->report.coarse_cluster_counts[i] = cook->levels.counts[i];
     }
     return result;
 }
 
-sn_result sn_cooking_cluster(sn_cooking *k)
+sn_result sn_cook_context_build_clusters(sn_cook_context *cook)
 {
-    const int said = k->desc->cluster_count ? k->desc->cluster_count : k->sidecar.cluster_count;
-    const int wanted = said ? said : DEFAULT_CLUSTER_COUNT;
-    k->clusters = SN_NEW(&k->arena, int32_t, k->mesh.tet_count);
-    if (!k->clusters) {
+    const int user_count = cook->desc->cluster_count ? cook->desc->cluster_count : cook->sidecar.cluster_count;
+    const int requested = user_count ? user_count : DEFAULT_CLUSTER_COUNT;
+    cook->clusters = SN_NEW(&cook->arena, int32_t, cook->mesh.tet_count);
+    if (!cook->clusters) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = k->desc->labels ? take_labels(k)
-                                             : sn_clusters_build(&k->mesh, k->volumes, k->neighbours, &k->modes, wanted,
-                                                                 k->clusters, &k->report.cluster_count);
-    return result == SN_OK ? coarsen(k, k->desc->labels ? k->report.cluster_count : wanted) : result;
+    const sn_result result = cook->desc->labels
+                                 ? copy_labels(cook)
+                                 : sn_clusters_build(&cook->mesh, cook->volumes, cook->neighbours, &cook->modes,
+                                                     requested, cook->clusters, &cook->report.cluster_count);
+    return result == SN_OK ? coarsen(cook, cook->desc->labels ? cook->report.cluster_count : requested) : result;
 }

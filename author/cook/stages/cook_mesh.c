@@ -51,12 +51,12 @@ static sn_result check_weights(const sn_cook_mesh_input *m, int bone_count)
 {
     for (int v = 0; v < m->vertex_count && m->weights; ++v) {
         const double *row = m->weights + (size_t)v * (size_t)bone_count;
-        double sum = 0, least = 0;
+        double sum = 0, min_weight = 0;
         for (int b = 0; b < bone_count; ++b) {
             sum += row[b];
-            least = fmin(least, row[b]);
+            min_weight = fmin(min_weight, row[b]);
         }
-        if (!(sum > 0 && isfinite(sum) && least >= 0)) {
+        if (!(sum > 0 && isfinite(sum) && min_weight >= 0)) {
             return sn_fail(SN_ERROR_ARGUMENT, "%s: weights of vertex %d: negative, not finite, or all 0", mesh_name(m),
                            v);
         }
@@ -66,21 +66,21 @@ static sn_result check_weights(const sn_cook_mesh_input *m, int bone_count)
 
 /* ---- tets ---- */
 
-static sn_result take_tets(sn_cooking *k, const sn_cook_mesh_input *m)
+static sn_result copy_tets(sn_cook_context *cook, const sn_cook_mesh_input *m)
 {
     const size_t n = (size_t)m->vertex_count, t = (size_t)m->tet_count;
-    k->mesh = (sn_tet_mesh){.vertex_count = m->vertex_count,
-                            .tet_count = m->tet_count,
-                            .positions = SN_NEW(&k->arena, double, 3 * n),
-                            .tets = SN_NEW(&k->arena, int32_t, 4 * t)};
-    if (!k->mesh.positions || !k->mesh.tets) {
+    cook->mesh = (sn_tet_mesh){.vertex_count = m->vertex_count,
+                               .tet_count = m->tet_count,
+                               .positions = SN_NEW(&cook->arena, double, 3 * n),
+                               .tets = SN_NEW(&cook->arena, int32_t, 4 * t)};
+    if (!cook->mesh.positions || !cook->mesh.tets) {
         return SN_ERROR_MEMORY;
     }
-    memcpy(k->mesh.positions, m->positions, 3 * n * sizeof(double));
-    memcpy(k->mesh.tets, m->tets, 4 * t * sizeof(int32_t));
+    memcpy(cook->mesh.positions, m->positions, 3 * n * sizeof(double));
+    memcpy(cook->mesh.tets, m->tets, 4 * t * sizeof(int32_t));
     if (m->weights) { /* never written to */
-        k->rig.vertex_count = m->vertex_count;
-        k->rig.weights = (double *)(uintptr_t)m->weights;
+        cook->rig.vertex_count = m->vertex_count;
+        cook->rig.weights = (double *)(uintptr_t)m->weights;
     }
     return SN_OK;
 }
@@ -113,17 +113,17 @@ static sn_result add_vertices(sn_arena *arena, const sn_cook_mesh_input *m, sn_s
 static sn_result add_skin(sn_arena *arena, const sn_cook_mesh_input *m, const sn_cook_handles *handles,
                           sn_scene_file *scene)
 {
-    const size_t n = (size_t)m->vertex_count, count = (size_t)handles->count, wide = (count + 3) / 4 * 4;
+    const size_t n = (size_t)m->vertex_count, count = (size_t)handles->count, padded_count = (count + 3) / 4 * 4;
     sn_scene_primitive *p = &scene->primitives[0];
     sn_scene_skin *skin = SN_NEW(arena, sn_scene_skin, 1);
     int32_t *joints = SN_NEW(arena, int32_t, count);
     double *unbind = SN_NEW(arena, double, 12 * count);
-    p->joints = SN_NEW(arena, int32_t, n * wide);
-    p->weights = SN_NEW(arena, float, n *wide);
+    p->joints = SN_NEW(arena, int32_t, n * padded_count);
+    p->weights = SN_NEW(arena, float, n *padded_count);
     if (!skin || !joints || !unbind || !p->joints || !p->weights) {
         return SN_ERROR_MEMORY;
     }
-    p->influence_count = (int)wide;
+    p->influence_count = (int)padded_count;
     for (size_t v = 0; v < n; ++v) {
         double sum = 0;
         for (size_t b = 0; b < count; ++b) {
@@ -131,8 +131,8 @@ static sn_result add_skin(sn_arena *arena, const sn_cook_mesh_input *m, const sn
         }
         for (size_t b = 0; b < count; ++b) {
             const float weight = (float)(m->weights[v * count + b] / sum);
-            p->joints[v * wide + b] = weight > 0 ? (int32_t)b : 0;
-            p->weights[v * wide + b] = weight;
+            p->joints[v * padded_count + b] = weight > 0 ? (int32_t)b : 0;
+            p->weights[v * padded_count + b] = weight;
         }
     }
     for (size_t b = 0; b < count; ++b) {
@@ -188,78 +188,78 @@ static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, bool 
     return SN_OK;
 }
 
-static sn_result take_surface(sn_cooking *k, const sn_cook_mesh_input *m, const sn_cook_desc *desc)
+static sn_result build_scene(sn_cook_context *cook, const sn_cook_mesh_input *m, const sn_cook_desc *desc)
 {
     const sn_cook_handles *handles = desc->handles;
     const int node_count = 1 + (m->weights ? handles->count : 0);
     sn_scene_file scene = {.node_count = node_count,
                            .mesh_count = 1,
                            .primitive_count = 1,
-                           .nodes = SN_NEW(&k->arena, sn_scene_node, node_count),
-                           .meshes = SN_NEW(&k->arena, sn_scene_mesh, 1),
-                           .primitives = SN_NEW(&k->arena, sn_scene_primitive, 1)};
+                           .nodes = SN_NEW(&cook->arena, sn_scene_node, node_count),
+                           .meshes = SN_NEW(&cook->arena, sn_scene_mesh, 1),
+                           .primitives = SN_NEW(&cook->arena, sn_scene_primitive, 1)};
     if (!scene.nodes || !scene.meshes || !scene.primitives) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < node_count; ++i) {
-        scene.nodes[i] = sn_plain_scene_node(mesh_name(m));
+        scene.nodes[i] = sn_scene_node_default(mesh_name(m));
         scene.nodes[i].mesh = 0;
     }
     scene.meshes[0] = (sn_scene_mesh){.name = mesh_name(m), .primitive_count = 1};
-    sn_result result = add_vertices(&k->arena, m, scene.primitives);
+    sn_result result = add_vertices(&cook->arena, m, scene.primitives);
     if (result == SN_OK && m->weights) {
-        result = add_skin(&k->arena, m, handles, &scene);
+        result = add_skin(&cook->arena, m, handles, &scene);
     }
     if (result == SN_OK && m->texture) {
-        result = add_texture(&k->arena, m, desc->is_flat, &scene);
+        result = add_texture(&cook->arena, m, desc->is_flat, &scene);
     }
     if (result == SN_OK) {
-        result = sn_character_build(&scene, mesh_name(m), &k->arena, &k->character);
+        result = sn_character_build(&scene, mesh_name(m), &cook->arena, &cook->character);
     }
-    k->has_character = result == SN_OK;
+    cook->has_character = result == SN_OK;
     return result;
 }
 
 /* The skin provides the weights; the handles provide everything else of the bones. */
-static sn_result keep_skin(sn_cooking *k, const sn_cook_handles *handles)
+static sn_result store_skin(sn_cook_context *cook, const sn_cook_handles *handles)
 {
     sn_handle_bones bones;
-    const sn_result result = sn_given_handles_bones(handles, &k->arena, &bones);
+    const sn_result result = sn_input_handles_bones(handles, &cook->arena, &bones);
     if (result == SN_OK) {
-        memcpy(k->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
-        k->is_translated = bones.is_translated;
-        k->is_stretched = bones.is_stretched;
-        k->kept = handles;
+        memcpy(cook->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
+        cook->is_translated = bones.is_translated;
+        cook->is_stretchable = bones.is_stretchable;
+        cook->stored = handles;
     }
     return result;
 }
 
 sn_result sn_cook_mesh(const sn_cook_mesh_input *mesh, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report)
 {
-    sn_cooking k = {.path = NULL};
-    sn_cook_desc own = *desc;
+    sn_cook_context cook = {.path = NULL};
+    sn_cook_desc skin_desc = *desc;
     *blob = (sn_blob){0};
     sn_result result = check(mesh, desc);
     if (result == SN_OK && desc->handles) {
-        result = sn_given_handles_check(desc->handles);
+        result = sn_input_handles_check(desc->handles);
         result = result ? result : check_weights(mesh, desc->handles->count);
     }
     if (result == SN_OK) {
-        result = mesh->tets ? take_tets(&k, mesh) : take_surface(&k, mesh, desc);
+        result = mesh->tets ? copy_tets(&cook, mesh) : build_scene(&cook, mesh, desc);
     }
     if (result == SN_OK && !mesh->tets && mesh->weights) {
-        result = keep_skin(&k, desc->handles);
-        own.handles = NULL;
+        result = store_skin(&cook, desc->handles);
+        skin_desc.handles = NULL;
     }
     if (result == SN_OK) {
-        result = sn_cooking_run(&k, mesh_name(mesh), &own);
+        result = sn_cook_context_run(&cook, mesh_name(mesh), &skin_desc);
     }
     if (report) {
-        *report = k.report;
+        *report = cook.report;
     }
     if (result == SN_OK) {
-        result = sn_blob_copy(k.bytes, k.size, blob);
+        result = sn_blob_copy(cook.bytes, cook.size, blob);
     }
-    sn_cooking_finish(&k);
+    sn_cook_context_finish(&cook);
     return result;
 }

@@ -4,140 +4,147 @@
 #include "author/modes/constraint/rig_rows.h"
 
 #define DEFAULT_MODE_COUNT 16
-#define MOST_FREE_BONES 4 /* of a character whose constraint is on coordinates by default */
-#define LEAST_FREE 2 /* required coordinates of a requested number of modes, over those that the constraint removes */
+#define MAX_COORDINATE_BONES 4 /* of a character whose constraint is on coordinates by default */
+#define MIN_COORDINATE_RATIO                                                                                           \
+    2 /* required coordinates of a requested number of modes, over those that the constraint removes */
 
 /* Constrains the mode weights to be complementary to the rig. */
-static sn_result constrain_weights(sn_cooking *k)
+static sn_result constrain_weights(sn_cook_context *cook)
 {
-    const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
-    const sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, &k->constraint);
-    k->constraint.is_pinned = k->is_pinned;
+    const sn_constraint_rig rig = {cook->bone_count, cook->fixed_weights, cook->is_translated};
+    const sn_result result =
+        sn_constraint_build(&cook->mesh, cook->mass, cook->leak, &rig, &cook->arena, &cook->constraint);
+    cook->constraint.is_pinned = cook->is_pinned;
     return result;
 }
 
 /* Constrains the coordinates instead; the modes are those without a rig. */
-static sn_result constrain_coordinates(sn_cooking *k)
+static sn_result constrain_coordinates(sn_cook_context *cook)
 {
-    const sn_rig_rows_input rig = {.mesh = &k->mesh,
-                                   .mass = k->mass,
-                                   .leak = k->leak,
-                                   .rig_weights = k->held_weights,
-                                   .bone_count = k->bone_count,
-                                   .is_translated = k->is_translated};
-    k->constraint = (sn_constraint){.rows = SN_NEW(&k->arena, double, 0), .is_pinned = k->is_pinned};
-    return k->constraint.rows ? sn_rig_rows_build(&rig, &k->arena, &k->held) : SN_ERROR_MEMORY;
+    const sn_rig_rows_input rig = {.mesh = &cook->mesh,
+                                   .mass = cook->mass,
+                                   .leak = cook->leak,
+                                   .rig_weights = cook->fixed_weights,
+                                   .bone_count = cook->bone_count,
+                                   .is_translated = cook->is_translated};
+    cook->constraint = (sn_constraint){.rows = SN_NEW(&cook->arena, double, 0), .is_pinned = cook->is_pinned};
+    return cook->constraint.rows ? sn_rig_rows_build(&rig, &cook->arena, &cook->coordinate_constraint)
+                                 : SN_ERROR_MEMORY;
 }
 
 /* Coordinates of one mode per axis; a flat body has none for z. */
-static int coordinates_of_mode(const sn_cooking *k)
+static int coordinates_of_mode(const sn_cook_context *cook)
 {
-    return k->mesh.is_flat ? 3 : 4;
+    return cook->mesh.is_flat ? 3 : 4;
 }
 
 /* Whether the options require a constraint on weights, or the rig has too many bones for one on coordinates. */
-static bool is_about_weights(const sn_cooking *k)
+static bool needs_weight_constraint(const sn_cook_context *cook)
 {
-    return !k->has_character || k->mesh.is_flat || k->bone_count > MOST_FREE_BONES || k->leak_choice == SN_LEAK_ALL ||
-           k->desc->row_count > 0 || k->report.pin_count > 0 || k->desc->sparsity > 0;
+    return !cook->has_character || cook->mesh.is_flat || cook->bone_count > MAX_COORDINATE_BONES ||
+           cook->leak_choice == SN_LEAK_ALL || cook->desc->row_count > 0 || cook->report.pin_count > 0 ||
+           cook->desc->sparsity > 0;
 }
 
 /* With few bones, a constraint on coordinates leaves the flesh more freedom at the same number of modes. But it removes
  * coordinates, and a requested number of modes may not have enough. */
-static sn_result constrain_freely(sn_cooking *k)
+static sn_result constrain_automatically(sn_cook_context *cook)
 {
-    const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
-    const int count = said ? said : DEFAULT_MODE_COUNT;
-    const sn_result result = constrain_coordinates(k);
-    if (result != SN_OK || coordinates_of_mode(k) * count >= LEAST_FREE * k->held.row_count) {
-        k->is_freed = true;
+    const int requested = cook->desc->mode_count ? cook->desc->mode_count : cook->sidecar.mode_count;
+    const int count = requested ? requested : DEFAULT_MODE_COUNT;
+    const sn_result result = constrain_coordinates(cook);
+    if (result != SN_OK ||
+        coordinates_of_mode(cook) * count >= MIN_COORDINATE_RATIO * cook->coordinate_constraint.row_count) {
+        cook->is_constraint_automatic = true;
         return result;
     }
-    k->held = (sn_constraint){0};
-    return constrain_weights(k);
+    cook->coordinate_constraint = (sn_constraint){0};
+    return constrain_weights(cook);
 }
 
-sn_result sn_cooking_constrain(sn_cooking *k)
+sn_result sn_cook_context_build_constraint(sn_cook_context *cook)
 {
-    k->held = (sn_constraint){0};
-    k->is_freed = false;
-    const sn_cook_complementary said =
-        k->desc->complementary == SN_COMPLEMENTARY_AUTO ? k->sidecar.complementary : k->desc->complementary;
-    const bool is_free = said == SN_COMPLEMENTARY_AUTO && !is_about_weights(k);
-    sn_result result = is_free                                ? constrain_freely(k)
-                       : said == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(k)
-                                                              : constrain_weights(k);
-    result = result == SN_OK && k->desc->row_count > 0 ? sn_cooking_add_rows(k) : result;
-    k->constraint.name = k->path;
+    cook->coordinate_constraint = (sn_constraint){0};
+    cook->is_constraint_automatic = false;
+    const sn_cook_complementary requested =
+        cook->desc->complementary == SN_COMPLEMENTARY_AUTO ? cook->sidecar.complementary : cook->desc->complementary;
+    const bool is_automatic = requested == SN_COMPLEMENTARY_AUTO && !needs_weight_constraint(cook);
+    sn_result result = is_automatic                                ? constrain_automatically(cook)
+                       : requested == SN_COMPLEMENTARY_COORDINATES ? constrain_coordinates(cook)
+                                                                   : constrain_weights(cook);
+    result = result == SN_OK && cook->desc->row_count > 0 ? sn_cook_context_add_rows(cook) : result;
+    cook->constraint.name = cook->path;
     return result;
 }
 
 /* With a requested constraint on coordinates, adds modes for the coordinates that it removes. */
-static int automatic_mode_count(const sn_cooking *k, int most)
+static int automatic_mode_count(const sn_cook_context *cook, int max_count)
 {
-    const int each = coordinates_of_mode(k), taken = k->is_freed ? 0 : k->held.row_count;
-    const int wanted = DEFAULT_MODE_COUNT + (taken + each - 1) / each;
-    return most < wanted ? most : wanted;
+    const int coordinates_per_mode = coordinates_of_mode(cook),
+              removed_count = cook->is_constraint_automatic ? 0 : cook->coordinate_constraint.row_count;
+    const int target_count = DEFAULT_MODE_COUNT + (removed_count + coordinates_per_mode - 1) / coordinates_per_mode;
+    return max_count < target_count ? max_count : target_count;
 }
 
 /* The requested number of modes, or the default; an error if it is not possible. */
-static sn_result choose_mode_count(const sn_cooking *k, int *count)
+static sn_result choose_mode_count(const sn_cook_context *cook, int *count)
 {
-    const int most = k->mesh.vertex_count - k->report.pin_count - k->constraint.row_count;
-    const int said = k->desc->mode_count ? k->desc->mode_count : k->sidecar.mode_count;
-    const int wanted = said ? said : automatic_mode_count(k, most);
-    if (most < 1) {
+    const int max_count = cook->mesh.vertex_count - cook->report.pin_count - cook->constraint.row_count;
+    const int requested = cook->desc->mode_count ? cook->desc->mode_count : cook->sidecar.mode_count;
+    const int target_count = requested ? requested : automatic_mode_count(cook, max_count);
+    if (max_count < 1) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %d vertices minus %d pinned and %d constraint rows leave no modes",
-                       k->desc->row_count > 0 && k->desc->rows_name ? k->desc->rows_name : k->path,
-                       k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count);
+                       cook->desc->row_count > 0 && cook->desc->rows_name ? cook->desc->rows_name : cook->path,
+                       cook->mesh.vertex_count, cook->report.pin_count, cook->constraint.row_count);
     }
-    if (wanted > most) {
+    if (target_count > max_count) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %d modes requested, but %d vertices minus %d pinned and %d constraint rows leave %d",
-                       k->path, wanted, k->mesh.vertex_count, k->report.pin_count, k->constraint.row_count, most);
+                       cook->path, target_count, cook->mesh.vertex_count, cook->report.pin_count,
+                       cook->constraint.row_count, max_count);
     }
-    const int coordinates = coordinates_of_mode(k) * wanted;
-    if (k->held.row_count >= coordinates) {
+    const int coordinates = coordinates_of_mode(cook) * target_count;
+    if (cook->coordinate_constraint.row_count >= coordinates) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %d modes have %d coordinates, and the rig's constraint takes %d; use more modes, or the "
                        "constraint on weights",
-                       k->path, wanted, coordinates, k->held.row_count);
+                       cook->path, target_count, coordinates, cook->coordinate_constraint.row_count);
     }
-    if (wanted > SN_SIDECAR_MODE_LIMIT) {
-        sn_log(SN_LOG_WARNING, "%s: %d modes: more than %d may take many minutes", k->path, wanted,
+    if (target_count > SN_SIDECAR_MODE_LIMIT) {
+        sn_log(SN_LOG_WARNING, "%s: %d modes: more than %d may take many minutes", cook->path, target_count,
                SN_SIDECAR_MODE_LIMIT);
     }
-    *count = wanted;
+    *count = target_count;
     return SN_OK;
 }
 
-sn_result sn_cooking_find_modes(sn_cooking *k)
+sn_result sn_cook_context_compute_modes(sn_cook_context *cook)
 {
-    int wanted = 0;
-    sn_result result = sn_cooking_constrain(k);
-    result = result == SN_OK ? choose_mode_count(k, &wanted) : result;
+    int target_count = 0;
+    sn_result result = sn_cook_context_build_constraint(cook);
+    result = result == SN_OK ? choose_mode_count(cook, &target_count) : result;
     if (result != SN_OK) {
         return result;
     }
     /* relative to the volume average, so that eigenvalues depend on the shape only */
-    double *stiffness = SN_NEW(&k->arena, double, k->mesh.tet_count), sum = 0, volume = 0;
+    double *stiffness = SN_NEW(&cook->arena, double, cook->mesh.tet_count), sum = 0, volume = 0;
     if (!stiffness) {
         return SN_ERROR_MEMORY;
     }
-    for (int t = 0; t < k->mesh.tet_count; ++t) {
-        stiffness[t] = k->tet_stiffness[t];
-        sum += k->volumes[t] * stiffness[t];
-        volume += k->volumes[t];
+    for (int t = 0; t < cook->mesh.tet_count; ++t) {
+        stiffness[t] = cook->tet_stiffness[t];
+        sum += cook->volumes[t] * stiffness[t];
+        volume += cook->volumes[t];
     }
-    k->mean_stiffness = sum / volume;
-    for (int t = 0; t < k->mesh.tet_count; ++t) {
+    cook->mean_stiffness = sum / volume;
+    for (int t = 0; t < cook->mesh.tet_count; ++t) {
         stiffness[t] *= volume / sum;
     }
-    result = sn_modes_build(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint, wanted, &k->arena,
-                            &k->modes);
-    if (result == SN_OK && k->desc->sparsity > 0) {
-        result = sn_modes_localise(&k->mesh, k->gradients, k->volumes, k->mass, stiffness, &k->constraint,
-                                   k->desc->sparsity, &k->modes);
+    result = sn_modes_build(&cook->mesh, cook->gradients, cook->volumes, cook->mass, stiffness, &cook->constraint,
+                            target_count, &cook->arena, &cook->modes);
+    if (result == SN_OK && cook->desc->sparsity > 0) {
+        result = sn_modes_localise(&cook->mesh, cook->gradients, cook->volumes, cook->mass, stiffness,
+                                   &cook->constraint, cook->desc->sparsity, &cook->modes);
     }
     return result;
 }

@@ -7,11 +7,11 @@
 #include "author/import/face.h"
 #include "author/import/names.h"
 
-static sn_result add_targets(sn_cooking *k, sn_model *model)
+static sn_result add_targets(sn_cook_context *cook, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    const char **names = SN_NEW(&k->arena, const char *, c->morph_count);
-    float *rest = SN_NEW(&k->arena, float, c->morph_count);
+    const sn_character *c = &cook->character;
+    const char **names = SN_NEW(&cook->arena, const char *, c->morph_count);
+    float *rest = SN_NEW(&cook->arena, float, c->morph_count);
     char *bytes = NULL;
     if (!names || !rest) {
         return SN_ERROR_MEMORY;
@@ -21,27 +21,27 @@ static sn_result add_targets(sn_cooking *k, sn_model *model)
         rest[m] = c->morphs[m].rest_weight;
     }
     const sn_result result =
-        sn_names_pack(names, c->morph_count, "morph", &k->arena, &bytes, &model->counts.morph_name_bytes);
+        sn_names_pack(names, c->morph_count, "morph", &cook->arena, &bytes, &model->counts.morph_name_bytes);
     model->counts.morph_count = c->morph_count;
-    model->morph_rest = rest;
+    model->morph_default_weights = rest;
     model->morph_names = bytes;
     return result;
 }
 
 /* Tracks of the targets that any clip moves; a clip leaves the others at rest. */
-static sn_result add_tracks(sn_cooking *k, sn_model *model)
+static sn_result add_tracks(sn_cook_context *cook, sn_model *model)
 {
     sn_face_tracks all;
     const sn_result result =
-        sn_face_tracks_init(k->clips, k->clip_count, k->character.morph_count, k->path, &k->arena, &all);
+        sn_face_tracks_init(cook->clips, cook->clip_count, cook->character.morph_count, cook->path, &cook->arena, &all);
     if (result != SN_OK || all.count == 0) {
         return result;
     }
     const size_t frames = (size_t)model->counts.clip_frame_total, width = (size_t)all.count;
-    float *rows = sn_arena_alloc(&k->arena, frames, width * sizeof(float)), *row = rows;
-    for (int i = 0; rows && i < k->clip_count; ++i) {
-        sn_face_fill_rows(&k->clips[i], &all, model->morph_rest, row);
-        row += (size_t)k->clips[i].frame_count * width;
+    float *rows = sn_arena_alloc(&cook->arena, frames, width * sizeof(float)), *row = rows;
+    for (int i = 0; rows && i < cook->clip_count; ++i) {
+        sn_face_fill_weights(&cook->clips[i], &all, model->morph_default_weights, row);
+        row += (size_t)cook->clips[i].frame_count * width;
     }
     model->counts.morph_track_count = all.count;
     model->morph_tracks = all.tracks;
@@ -49,11 +49,11 @@ static sn_result add_tracks(sn_cooking *k, sn_model *model)
     return rows ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result add_expressions(sn_cooking *k, sn_model *model)
+static sn_result add_expressions(sn_cook_context *cook, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    const char **names = SN_NEW(&k->arena, const char *, c->expression_count);
-    sn_expression *expressions = SN_NEW(&k->arena, sn_expression, c->expression_count);
+    const sn_character *c = &cook->character;
+    const char **names = SN_NEW(&cook->arena, const char *, c->expression_count);
+    sn_expression *expressions = SN_NEW(&cook->arena, sn_expression, c->expression_count);
     char *bytes = NULL;
     if (!names || !expressions) {
         return SN_ERROR_MEMORY;
@@ -63,7 +63,7 @@ static sn_result add_expressions(sn_cooking *k, sn_model *model)
         names[i] = from->name;
         expressions[i] = (sn_expression){from->first_bind, from->bind_count, from->is_binary};
     }
-    const sn_result result = sn_names_pack(names, c->expression_count, "expression", &k->arena, &bytes,
+    const sn_result result = sn_names_pack(names, c->expression_count, "expression", &cook->arena, &bytes,
                                            &model->counts.expression_name_bytes);
     model->counts.expression_count = c->expression_count;
     model->counts.expression_bind_count = c->expression_bind_count;
@@ -74,28 +74,28 @@ static sn_result add_expressions(sn_cooking *k, sn_model *model)
 }
 
 /* The fields that move the flesh. */
-static sn_result add_fields(sn_cooking *k, sn_model *model)
+static sn_result add_fields(sn_cook_context *cook, sn_model *model)
 {
-    const size_t count = 3 * (size_t)k->mesh.vertex_count * (size_t)k->morph_field_count;
-    model->counts.morph_field_count = k->morph_field_count;
-    model->counts.morph_pair_count = k->morph_pair_count;
-    model->morph_fields = sn_narrow(&k->arena, k->morph_fields, count);
-    model->morph_shares = k->morph_shares;
-    model->morph_pairs = k->morph_pairs;
+    const size_t count = 3 * (size_t)cook->mesh.vertex_count * (size_t)cook->morph_field_count;
+    model->counts.morph_field_count = cook->morph_field_count;
+    model->counts.morph_pair_count = cook->morph_pair_count;
+    model->morph_fields = sn_to_float(&cook->arena, cook->morph_fields, count);
+    model->morph_field_weights = cook->morph_field_weights;
+    model->morph_pairs = cook->morph_pairs;
     return model->morph_fields ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_cooking_add_morphs(sn_cooking *k, sn_model *model)
+sn_result sn_cook_context_add_morphs(sn_cook_context *cook, sn_model *model)
 {
-    if (k->character.morph_count == 0) {
+    if (cook->character.morph_count == 0) {
         return SN_OK;
     }
-    sn_result result = add_targets(k, model);
+    sn_result result = add_targets(cook, model);
     if (result == SN_OK) {
-        result = add_tracks(k, model);
+        result = add_tracks(cook, model);
     }
     if (result == SN_OK) {
-        result = add_fields(k, model);
+        result = add_fields(cook, model);
     }
-    return result == SN_OK ? add_expressions(k, model) : result;
+    return result == SN_OK ? add_expressions(cook, model) : result;
 }

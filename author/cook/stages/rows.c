@@ -4,12 +4,12 @@
 
 #include "author/cook/stages/stages.h"
 
-static sn_result check_rows(const sn_cooking *k, const char *name)
+static sn_result check_rows(const sn_cook_context *cook, const char *name)
 {
-    const sn_cook_desc *desc = k->desc;
-    if (desc->row_length != (size_t)k->file_vertex_count) {
+    const sn_cook_desc *desc = cook->desc;
+    if (desc->row_length != (size_t)cook->file_vertex_count) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: rows of %zu entries for the %d vertices of %s", name, desc->row_length,
-                       k->file_vertex_count, k->path);
+                       cook->file_vertex_count, cook->path);
     }
     if (desc->row_count > SN_CONSTRAINT_ROW_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu rows, more than %d; to fix vertices, pin them", name,
@@ -24,21 +24,21 @@ static sn_result check_rows(const sn_cooking *k, const char *name)
     return SN_OK;
 }
 
-sn_result sn_cooking_add_rows(sn_cooking *k)
+sn_result sn_cook_context_add_rows(sn_cook_context *cook)
 {
-    const sn_cook_desc *desc = k->desc;
-    const size_t n = (size_t)k->mesh.vertex_count;
-    const sn_result result = check_rows(k, desc->rows_name ? desc->rows_name : "rows");
+    const sn_cook_desc *desc = cook->desc;
+    const size_t n = (size_t)cook->mesh.vertex_count;
+    const sn_result result = check_rows(cook, desc->rows_name ? desc->rows_name : "rows");
     if (result != SN_OK) {
         return result;
     }
-    double *used = k->old_index ? SN_NEW(&k->arena, double, desc->row_count *n) : NULL;
-    if (k->old_index && !used) {
+    double *used = cook->old_index ? SN_NEW(&cook->arena, double, desc->row_count *n) : NULL;
+    if (cook->old_index && !used) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; used && i < desc->row_count * n; ++i) {
-        used[i] = desc->rows[i / n * desc->row_length + (size_t)k->old_index[i % n]];
+        used[i] = desc->rows[i / n * desc->row_length + (size_t)cook->old_index[i % n]];
     }
-    return sn_constraint_add(k->mesh.vertex_count, k->mass, used ? used : desc->rows, (int)desc->row_count, &k->arena,
-                             &k->constraint);
+    return sn_constraint_add(cook->mesh.vertex_count, cook->mass, used ? used : desc->rows, (int)desc->row_count,
+                             &cook->arena, &cook->constraint);
 }

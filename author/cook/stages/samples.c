@@ -19,7 +19,7 @@ typedef struct sampling {
     int32_t *owners;    /* (soft_count) index of that sample */
     bool *is_tip;       /* (soft_count) */
     int32_t *samples;   /* (SN_SAMPLE_LIMIT) indices into soft */
-    bool *is_felt;      /* (soft_count) collides with colliders on bones; null: there are none */
+    bool *is_affected;  /* (soft_count) collides with colliders on bones; null: there are none */
     int soft_count, sample_count;
 } sampling;
 
@@ -34,7 +34,7 @@ static double squared_distance(const sn_model *model, int32_t a, int32_t b)
     return sum;
 }
 
-static void find_middle(const sampling *s, double *middle)
+static void find_center(const sampling *s, double *center)
 {
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
     for (int i = 0; i < s->soft_count; ++i) {
@@ -45,7 +45,7 @@ static void find_middle(const sampling *s, double *middle)
         }
     }
     for (int d = 0; d < 3; ++d) {
-        middle[d] = 0.5 * (low[d] + high[d]);
+        center[d] = 0.5 * (low[d] + high[d]);
     }
 }
 
@@ -61,11 +61,11 @@ static sn_result find_tips(sampling *s, sn_arena *arena)
 {
     const sn_model *model = s->model;
     const size_t n = (size_t)model->counts.surface_vertex_count;
-    double *positions = SN_NEW(arena, double, 3 * n), middle[3];
-    int32_t *places = SN_NEW(arena, int32_t, n);
-    bool *is_low = SN_NEW(arena, bool, n); /* of a position: a neighbour is farther */
-    int place_count = 0;
-    if (!positions || !places || !is_low) {
+    double *positions = SN_NEW(arena, double, 3 * n), center[3];
+    int32_t *merged = SN_NEW(arena, int32_t, n);
+    bool *has_farther_neighbour = SN_NEW(arena, bool, n); /* of a position: a neighbour is farther */
+    int merged_count = 0;
+    if (!positions || !merged || !has_farther_neighbour) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 3 * n; ++i) {
@@ -75,16 +75,16 @@ static sn_result find_tips(sampling *s, sn_arena *arena)
                               .triangle_count = model->counts.surface_triangle_count,
                               .positions = positions,
                               .triangles = (int32_t *)(uintptr_t)model->surface_triangles};
-    const sn_result result = sn_tri_groups(&mesh, NULL, places, &place_count);
-    find_middle(s, middle);
+    const sn_result result = sn_tri_groups(&mesh, NULL, merged, &merged_count);
+    find_center(s, center);
     for (size_t i = 0; i < 3 * (size_t)mesh.triangle_count && result == SN_OK; ++i) {
         const int32_t a = model->surface_triangles[i], b = model->surface_triangles[i % 3 == 2 ? i - 2 : i + 1];
-        const double far_a = distance_from(model, a, middle), far_b = distance_from(model, b, middle);
-        is_low[places[a]] |= far_a < far_b;
-        is_low[places[b]] |= far_b < far_a;
+        const double distance_a = distance_from(model, a, center), distance_b = distance_from(model, b, center);
+        has_farther_neighbour[merged[a]] |= distance_a < distance_b;
+        has_farther_neighbour[merged[b]] |= distance_b < distance_a;
     }
     for (int i = 0; i < s->soft_count && result == SN_OK; ++i) {
-        s->is_tip[i] = !is_low[places[s->soft[i]]];
+        s->is_tip[i] = !has_farther_neighbour[merged[s->soft[i]]];
     }
     return result;
 }
@@ -92,19 +92,19 @@ static sn_result find_tips(sampling *s, sn_arena *arena)
 /* The vertex farthest from the center. */
 static int first_sample(const sampling *s)
 {
-    double middle[3], largest = -1;
+    double center[3], max_distance = -1;
     int best = 0;
-    find_middle(s, middle);
+    find_center(s, center);
     for (int i = 0; i < s->soft_count; ++i) {
-        const double distance = distance_from(s->model, s->soft[i], middle);
-        best = distance > largest ? i : best;
-        largest = fmax(distance, largest);
+        const double distance = distance_from(s->model, s->soft[i], center);
+        best = distance > max_distance ? i : best;
+        max_distance = fmax(distance, max_distance);
     }
     return best;
 }
 
 /* Assigns the vertices that are closest to the newest sample to it. */
-static void own(sampling *s)
+static void assign_owned(sampling *s)
 {
     const int newest = s->sample_count - 1;
     for (int i = 0; i < s->soft_count; ++i) {
@@ -117,13 +117,13 @@ static void own(sampling *s)
 }
 
 /* The flagged vertex (null: any) that is farthest from its sample; -1 if all are at samples. */
-static int next_sample(const sampling *s, const bool *is_marked)
+static int next_sample(const sampling *s, const bool *is_candidate)
 {
-    double largest = 0;
+    double max_distance = 0;
     int next = -1;
     for (int i = 0; i < s->soft_count; ++i) {
-        if (s->nearest[i] > largest && (!is_marked || is_marked[i])) {
-            largest = s->nearest[i];
+        if (s->nearest[i] > max_distance && (!is_candidate || is_candidate[i])) {
+            max_distance = s->nearest[i];
             next = i;
         }
     }
@@ -132,7 +132,7 @@ static int next_sample(const sampling *s, const bool *is_marked)
 
 /* Farthest points; in the third quarter among tips, in the last among flesh that collides with colliders on bones,
  * since strands are a small part of a body. */
-static void spread(sampling *s)
+static void choose_samples(sampling *s)
 {
     for (int i = 0; i < s->soft_count; ++i) {
         s->nearest[i] = DBL_MAX;
@@ -140,15 +140,15 @@ static void spread(sampling *s)
     int next = s->soft_count > 0 ? first_sample(s) : -1;
     while (next >= 0 && s->sample_count < SN_SAMPLE_LIMIT) {
         s->samples[s->sample_count++] = next;
-        own(s);
+        assign_owned(s);
         const int quarter = 4 * s->sample_count / SN_SAMPLE_LIMIT;
-        const bool *wanted = quarter == 2 ? s->is_tip : quarter == 3 ? s->is_felt : NULL;
-        next = wanted ? next_sample(s, wanted) : -1;
+        const bool *candidates = quarter == 2 ? s->is_tip : quarter == 3 ? s->is_affected : NULL;
+        next = candidates ? next_sample(s, candidates) : -1;
         next = next < 0 ? next_sample(s, NULL) : next;
     }
 }
 
-static void share_outline(const sampling *s, float *areas)
+static void distribute_outline(const sampling *s, float *areas)
 {
     for (int i = 0; i < s->soft_count; ++i) {
         areas[s->owners[i]] += (float)s->outline.lengths[s->soft[i]];
@@ -156,11 +156,11 @@ static void share_outline(const sampling *s, float *areas)
 }
 
 /* Adds 1/3 of each triangle's area to the sample closest to each corner. */
-static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
+static sn_result distribute_areas(const sampling *s, sn_arena *arena, float *areas)
 {
     const sn_model *model = s->model;
     if (sn_model_is_flat(model)) {
-        share_outline(s, areas);
+        distribute_outline(s, areas);
         return SN_OK;
     }
     int32_t *owner_of = SN_NEW(arena, int32_t, model->counts.surface_vertex_count);
@@ -196,24 +196,24 @@ static sn_result share_areas(const sampling *s, sn_arena *arena, float *areas)
 }
 
 /* Among the vertices of each sample, the farthest one along each diagonal of the axes. */
-static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *extremes, double *farthest)
+static void find_extremes(const sampling *s, const int32_t *vertices, int32_t *extremes, double *max_along)
 {
     const float *positions = s->model->surface_positions;
     for (int i = 0; i < SN_SAMPLE_EXTREMES * s->sample_count; ++i) {
         extremes[i] = vertices[i / SN_SAMPLE_EXTREMES];
-        farthest[i] = 0;
+        max_along[i] = 0;
     }
     for (int i = 0; i < s->soft_count; ++i) {
         const float *x = positions + 3 * (size_t)s->soft[i];
         const float *centre = positions + 3 * (size_t)vertices[s->owners[i]];
         for (int octant = 0; octant < SN_SAMPLE_EXTREMES; ++octant) {
             const int at = SN_SAMPLE_EXTREMES * s->owners[i] + octant;
-            double along = 0;
+            double projection = 0;
             for (int d = 0; d < 3; ++d) {
-                along += ((octant >> d & 1) ? 1 : -1) * ((double)x[d] - (double)centre[d]);
+                projection += ((octant >> d & 1) ? 1 : -1) * ((double)x[d] - (double)centre[d]);
             }
-            if (along > farthest[at]) {
-                farthest[at] = along;
+            if (projection > max_along[at]) {
+                max_along[at] = projection;
                 extremes[at] = s->soft[i];
             }
         }
@@ -228,13 +228,13 @@ static void fill_normals(const sampling *s, const int32_t *vertices, float *norm
     }
 }
 
-static sn_result find_felt(const sn_cooking *k, sampling *s, sn_arena *arena)
+static sn_result flag_affected(const sn_cook_context *k, sampling *s, sn_arena *arena)
 {
-    s->is_felt = k->bone_collider_count > 0 ? SN_NEW(arena, bool, s->soft_count) : NULL;
-    for (int i = 0; i < s->soft_count && s->is_felt; ++i) {
-        s->is_felt[i] = sn_bone_collider_is_felt(k, s->model, -1, s->soft[i]);
+    s->is_affected = k->bone_collider_count > 0 ? SN_NEW(arena, bool, s->soft_count) : NULL;
+    for (int i = 0; i < s->soft_count && s->is_affected; ++i) {
+        s->is_affected[i] = sn_bone_collider_affects_vertex(k, s->model, -1, s->soft[i]);
     }
-    return s->is_felt || k->bone_collider_count == 0 ? SN_OK : SN_ERROR_MEMORY;
+    return s->is_affected || k->bone_collider_count == 0 ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result list_soft(sampling *s, sn_arena *arena)
@@ -271,7 +271,7 @@ static void fill_row(const sn_model *model, size_t vertex, double *sum, float *r
     }
 }
 
-sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
+sn_result sn_cook_context_add_samples(sn_cook_context *k, sn_model *model)
 {
     const int surface_count = model->counts.surface_vertex_count;
     const size_t coordinates = (size_t)model->counts.coordinate_count;
@@ -287,20 +287,20 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
     }
     sn_result result = list_soft(&s, &k->arena);
     result = result == SN_OK ? find_tips(&s, &k->arena) : result;
-    result = result == SN_OK ? find_felt(k, &s, &k->arena) : result;
+    result = result == SN_OK ? flag_affected(k, &s, &k->arena) : result;
     if (result != SN_OK) {
         return result;
     }
-    spread(&s);
+    choose_samples(&s);
     int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
     float *areas = SN_NEW(&k->arena, float, s.sample_count);
     float *normals = SN_NEW(&k->arena, float, 3 * s.sample_count);
     float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
     int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
-    double *farthest = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
+    double *max_along = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
     float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *(size_t)s.sample_count *coordinates);
-    if (!vertices || !areas || !normals || !rows || !extremes || !farthest || !extreme_rows ||
-        share_areas(&s, &k->arena, areas) != SN_OK) {
+    if (!vertices || !areas || !normals || !rows || !extremes || !max_along || !extreme_rows ||
+        distribute_areas(&s, &k->arena, areas) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s.sample_count; ++i) {
@@ -308,7 +308,7 @@ sn_result sn_cooking_add_samples(sn_cooking *k, sn_model *model)
         fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
     }
     fill_normals(&s, vertices, normals);
-    find_extremes(&s, vertices, extremes, farthest);
+    find_extremes(&s, vertices, extremes, max_along);
     for (size_t i = 0; i < SN_SAMPLE_EXTREMES * (size_t)s.sample_count; ++i) {
         fill_row(model, (size_t)extremes[i], sum, extreme_rows + i * coordinates);
     }

@@ -9,94 +9,95 @@
 #define DEFAULT_MODES 8
 
 /* of a target that neither an expression nor a clip moves, such as one that hides a hat */
-#define LEAST_IMPORTANCE 0.1
+#define MIN_IMPORTANCE 0.1
 
-static void raise_importance(const sn_cooking *k, int target, double weight, double *importance)
+static void update_importance(const sn_cook_context *cook, int target, double weight, double *importance)
 {
-    for (int f = 0; f < k->morph_field_count; ++f) {
-        const double share = k->morph_shares[(size_t)f * (size_t)k->character.morph_count + (size_t)target];
-        importance[f] = fmax(importance[f], fmin(fabs(weight * share), 1));
+    for (int f = 0; f < cook->morph_field_count; ++f) {
+        const double field_weight =
+            cook->morph_field_weights[(size_t)f * (size_t)cook->character.morph_count + (size_t)target];
+        importance[f] = fmax(importance[f], fmin(fabs(weight * field_weight), 1));
     }
 }
 
-static bool do_clips_move_any(const sn_cooking *k)
+static bool is_any_clip_animated(const sn_cook_context *cook)
 {
-    bool is_any_moved = false;
-    for (int i = 0; i < k->clip_count; ++i) {
-        is_any_moved |= k->clips[i].track_count > 0;
+    bool is_any_animated = false;
+    for (int i = 0; i < cook->clip_count; ++i) {
+        is_any_animated |= cook->clips[i].track_count > 0;
     }
-    return is_any_moved;
+    return is_any_animated;
 }
 
 /* Importance of fields, by the targets that are moved; equal if none is. */
-static void weigh_fields(const sn_cooking *k, double *importance)
+static void compute_importance(const sn_cook_context *cook, double *importance)
 {
-    const sn_character *c = &k->character;
-    const bool is_any_moved = c->expression_count > 0 || c->track_count > 0 || do_clips_move_any(k);
-    for (int f = 0; f < k->morph_field_count; ++f) {
-        importance[f] = is_any_moved ? LEAST_IMPORTANCE : 1;
+    const sn_character *c = &cook->character;
+    const bool is_any_animated = c->expression_count > 0 || c->track_count > 0 || is_any_clip_animated(cook);
+    for (int f = 0; f < cook->morph_field_count; ++f) {
+        importance[f] = is_any_animated ? MIN_IMPORTANCE : 1;
     }
     for (int e = 0; e < c->expression_count; ++e) {
         const sn_character_expression *expression = &c->expressions[e];
         for (int i = expression->first_bind; i < expression->first_bind + expression->bind_count; ++i) {
-            raise_importance(k, c->expression_binds[i].morph, (double)c->expression_binds[i].weight, importance);
+            update_importance(cook, c->expression_binds[i].morph, (double)c->expression_binds[i].weight, importance);
         }
     }
     for (int i = 0; i < c->track_count; ++i) {
-        raise_importance(k, c->tracks[i], 1, importance);
+        update_importance(cook, c->tracks[i], 1, importance);
     }
-    for (int i = 0; i < k->clip_count; ++i) { /* includes clips of other files */
-        for (int t = 0; t < k->clips[i].track_count; ++t) {
-            raise_importance(k, k->clips[i].tracks[t], 1, importance);
+    for (int i = 0; i < cook->clip_count; ++i) { /* includes clips of other files */
+        for (int t = 0; t < cook->clips[i].track_count; ++t) {
+            update_importance(cook, cook->clips[i].tracks[t], 1, importance);
         }
     }
 }
 
 /* Sparse modes get none by default. */
-static int most_modes(const sn_cooking *k)
+static int max_mode_count(const sn_cook_context *cook)
 {
-    const int given = k->desc->sparsity > 0 ? 0 : DEFAULT_MODES;
-    const int beside = k->sidecar.has_target_modes ? k->sidecar.target_mode_count : given;
-    return k->desc->target_mode_count < 0 ? beside : k->desc->target_mode_count;
+    const int default_count = cook->desc->sparsity > 0 ? 0 : DEFAULT_MODES;
+    const int sidecar_count = cook->sidecar.has_target_modes ? cook->sidecar.target_mode_count : default_count;
+    return cook->desc->target_mode_count < 0 ? sidecar_count : cook->desc->target_mode_count;
 }
 
 /* The modes' constraint. If that is on coordinates, the one on weights is built for these modes: unconstrained, they
  * would mostly move the flesh as a whole, which the coordinates may not. */
-static sn_result find_constraint(sn_cooking *k, sn_constraint *constraint)
+static sn_result find_constraint(sn_cook_context *cook, sn_constraint *constraint)
 {
-    const sn_constraint_rig rig = {k->bone_count, k->held_weights, k->is_translated};
-    *constraint = k->constraint;
-    if (k->held.row_count == 0) {
+    const sn_constraint_rig rig = {cook->bone_count, cook->fixed_weights, cook->is_translated};
+    *constraint = cook->constraint;
+    if (cook->coordinate_constraint.row_count == 0) {
         return SN_OK;
     }
-    const sn_result result = sn_constraint_build(&k->mesh, k->mass, k->leak, &rig, &k->arena, constraint);
-    constraint->is_pinned = k->is_pinned;
-    constraint->name = k->constraint.name;
+    const sn_result result = sn_constraint_build(&cook->mesh, cook->mass, cook->leak, &rig, &cook->arena, constraint);
+    constraint->is_pinned = cook->is_pinned;
+    constraint->name = cook->constraint.name;
     return result;
 }
 
-sn_result sn_targets_add_modes(sn_cooking *k)
+sn_result sn_targets_add_modes(sn_cook_context *cook)
 {
-    const int most = most_modes(k);
+    const int max_count = max_mode_count(cook);
     sn_constraint constraint;
-    if (k->morph_field_count == 0 || most == 0) {
+    if (cook->morph_field_count == 0 || max_count == 0) {
         return SN_OK;
     }
-    double *importance = SN_NEW(&k->arena, double, k->morph_field_count);
+    double *importance = SN_NEW(&cook->arena, double, cook->morph_field_count);
     if (!importance) {
         return SN_ERROR_MEMORY;
     }
-    weigh_fields(k, importance);
-    const sn_result result = find_constraint(k, &constraint);
+    compute_importance(cook, importance);
+    const sn_result result = find_constraint(cook, &constraint);
     if (result != SN_OK) {
         return result;
     }
-    const sn_target_modes_input input = {.mesh = &k->mesh,
-                                         .volumes = k->volumes,
-                                         .mass = k->mass,
-                                         .fields = k->morph_fields,
+    const sn_target_modes_input input = {.mesh = &cook->mesh,
+                                         .volumes = cook->volumes,
+                                         .mass = cook->mass,
+                                         .fields = cook->morph_fields,
                                          .importance = importance,
-                                         .field_count = k->morph_field_count,
-                                         .most = most};
-    return sn_modes_add_targets(&input, &constraint, &k->arena, &k->modes);
+                                         .field_count = cook->morph_field_count,
+                                         .max_count = max_count};
+    return sn_modes_add_targets(&input, &constraint, &cook->arena, &cook->modes);
 }

@@ -12,17 +12,17 @@
 
 #define PI 3.14159265358979323846
 #define STEP_LIMIT 900 /* steps of a run, over all clips */
-#define STRETCH_STEPS 90
+#define MOTION_STEPS 90
 #define HOP (-1)
-#define TURN (-2)
-#define TURN_STEPS 120
-#define TURN_ANGLE 0.6 /* rad, as of a head that looks around */
-#define TURN_HERTZ 1.2
-#define LOOK_STEPS 3      /* steps between measurements; the flesh moves smoothly */
-#define TIPS 0.02         /* fraction of the skin's area whose larger displacements do not count */
-#define MOST_MOTIONS 0.75 /* fraction of the motions that count; the others move the flesh more */
-#define LEAST_MOVED 1e-9  /* fraction of the diagonal; below is rounding */
-#define LEAST_LENGTH 1e-6 /* fraction of the diagonal; avoids division by zero for degenerate edges */
+#define ROTATION (-2)
+#define ROTATION_STEPS 120
+#define ROTATION_ANGLE 0.6 /* rad, as of a head that looks around */
+#define ROTATION_HERTZ 1.2
+#define MEASURE_INTERVAL 3    /* steps between measurements; the flesh moves smoothly */
+#define TIP_FRACTION 0.02     /* fraction of the skin's area whose larger displacements do not count */
+#define COUNTED_MOTIONS 0.75  /* fraction of the motions that count; the others move the flesh more */
+#define MIN_DISPLACEMENT 1e-9 /* fraction of the diagonal; below is rounding */
+#define MIN_LENGTH 1e-6       /* fraction of the diagonal; avoids division by zero for degenerate edges */
 
 typedef struct skin_patch {
     double moved, area;
@@ -30,7 +30,7 @@ typedef struct skin_patch {
 
 /* Ascending, for each motion: the displacement that all but tips stayed below. */
 typedef struct skin_levels {
-    double values[STEP_LIMIT / STRETCH_STEPS];
+    double values[STEP_LIMIT / MOTION_STEPS];
     int count;
 } skin_levels;
 
@@ -48,7 +48,8 @@ struct sn_trial {
     const sn_trial_parts *parts; /* null: none */
     skin_levels *part_levels;    /* (parts->count) */
     int32_t *part_of;            /* (boundary.vertex_count) */
-    double strain, swing; /* twice the elastic energy of the coordinates at a stiffness of 1, and their squared norm */
+    double elastic_energy,
+        squared_norm;     /* twice the elastic energy of the coordinates at a stiffness of 1, and their squared norm */
     double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
     double *positions, *rig; /* (boundary.vertex_count x 3) with secondary motion, and by the rig alone */
     sn_reduced_body *body;
@@ -202,7 +203,7 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
     return result == SN_OK ? list_edges(t, new_index, arena) : result;
 }
 
-sn_result sn_trial_watch(sn_trial *t, const sn_trial_parts *parts, sn_arena *arena)
+sn_result sn_trial_set_parts(sn_trial *t, const sn_trial_parts *parts, sn_arena *arena)
 {
     t->parts = parts;
     t->part_levels = SN_NEW(arena, skin_levels, parts->count);
@@ -219,7 +220,7 @@ sn_result sn_trial_watch(sn_trial *t, const sn_trial_parts *parts, sn_arena *are
 static int strongest_mode(const sn_trial *t, const int32_t *edge)
 {
     const size_t modes = (size_t)t->boundary.mode_count;
-    double largest = -1;
+    double max_stretch = -1;
     int strongest = 0;
     for (size_t j = 0; j < modes; ++j) {
         double ends[2][3];
@@ -233,41 +234,41 @@ static int strongest_mode(const sn_trial *t, const int32_t *edge)
             }
         }
         const double added = sn_distance3(ends[0], ends[1]);
-        strongest = added > largest ? (int)j : strongest;
-        largest = fmax(added, largest);
+        strongest = added > max_stretch ? (int)j : strongest;
+        max_stretch = fmax(added, max_stretch);
     }
     return strongest;
 }
 
 /* The mass is the identity in these coordinates. */
-static void weigh_coordinates(sn_trial *t)
+static void accumulate_energy(sn_trial *t)
 {
     const double *z = sn_reduced_body_coordinates(t->body);
     for (int i = 0; i < 3 * t->model->counts.coordinate_count; ++i) {
-        t->strain += t->model->coordinate_stiffness[i / 3] * z[i] * z[i];
-        t->swing += z[i] * z[i];
+        t->elastic_energy += t->model->coordinate_stiffness[i / 3] * z[i] * z[i];
+        t->squared_norm += z[i] * z[i];
     }
 }
 
-static void look_at_vertices(sn_trial *t)
+static void measure_vertices(sn_trial *t)
 {
     for (int i = 0; i < t->boundary.vertex_count; ++i) {
         const double moved = sn_distance3(t->positions + 3 * i, t->rig + 3 * i) / t->model->diagonal;
         t->moved[i] = fmax(t->moved[i], moved);
         t->report.displacement = fmax(t->report.displacement, moved);
         if (t->parts && t->part_of[i] >= 0) {
-            sn_trial_part *part = &t->parts->found[t->part_of[i]];
+            sn_trial_part *part = &t->parts->measured[t->part_of[i]];
             part->displacement = fmax(part->displacement, moved);
         }
     }
 }
 
-static void look_at_edges(sn_trial *t)
+static void measure_edges(sn_trial *t)
 {
     for (int i = 0; i < t->edge_count; ++i) {
         const int32_t *edge = t->edges + 2 * (size_t)i;
         const double by_rig = sn_distance3(t->rig + 3 * edge[0], t->rig + 3 * edge[1]);
-        const double length = fmax(fmax(by_rig, t->lengths[i]), LEAST_LENGTH * t->model->diagonal);
+        const double length = fmax(fmax(by_rig, t->lengths[i]), MIN_LENGTH * t->model->diagonal);
         const double stretch = sn_distance3(t->positions + 3 * edge[0], t->positions + 3 * edge[1]) / length;
         if (stretch > t->report.stretch) {
             t->report.stretch = stretch;
@@ -275,26 +276,26 @@ static void look_at_edges(sn_trial *t)
         }
         for (int end = 0; end < 2 && t->parts; ++end) {
             if (t->part_of[edge[end]] >= 0) {
-                sn_trial_part *part = &t->parts->found[t->part_of[edge[end]]];
+                sn_trial_part *part = &t->parts->measured[t->part_of[edge[end]]];
                 part->stretch = fmax(part->stretch, stretch);
             }
         }
     }
 }
 
-static void look(sn_trial *t)
+static void measure(sn_trial *t)
 {
-    weigh_coordinates(t);
+    accumulate_energy(t);
     sn_surface rig = t->boundary;
     rig.mode_count = 0;
     sn_reduced_body_mode_transforms(t->body, 1, t->modes);
     sn_skin_surface(&t->boundary, t->pose, t->modes, NULL, t->positions, NULL, NULL);
     sn_skin_surface(&rig, t->pose, NULL, NULL, t->rig, NULL, NULL);
-    look_at_vertices(t);
-    look_at_edges(t);
+    measure_vertices(t);
+    measure_edges(t);
 }
 
-static int by_movement(const void *a, const void *b)
+static int compare_displacements(const void *a, const void *b)
 {
     const double x = ((const skin_patch *)a)->moved, y = ((const skin_patch *)b)->moved;
     return (x < y) - (x > y);
@@ -302,7 +303,7 @@ static int by_movement(const void *a, const void *b)
 
 /* Adds a motion's level (the displacement that all but tips of a part stay below; part -1: all of the skin) to the
  * sorted list, and returns the level of most motions. */
-static double keep_level(sn_trial *t, int part, skin_levels *levels)
+static double add_level(sn_trial *t, int part, skin_levels *levels)
 {
     int count = 0;
     double all = 0, above = 0, level = 0;
@@ -312,8 +313,8 @@ static double keep_level(sn_trial *t, int part, skin_levels *levels)
             all += t->areas[i];
         }
     }
-    qsort(t->sorted, (size_t)count, sizeof *t->sorted, by_movement);
-    for (int i = 0; i < count && above <= TIPS * all; ++i) {
+    qsort(t->sorted, (size_t)count, sizeof *t->sorted, compare_displacements);
+    for (int i = 0; i < count && above <= TIP_FRACTION * all; ++i) {
         level = t->sorted[i].moved;
         above += t->sorted[i].area;
     }
@@ -322,40 +323,40 @@ static double keep_level(sn_trial *t, int part, skin_levels *levels)
         levels->values[at] = levels->values[at - 1];
     }
     levels->values[at] = level;
-    return levels->values[(int)ceil(MOST_MOTIONS * levels->count) - 1];
+    return levels->values[(int)ceil(COUNTED_MOTIONS * levels->count) - 1];
 }
 
-static void keep_levels(sn_trial *t)
+static void add_levels(sn_trial *t)
 {
-    t->report.moved = keep_level(t, -1, &t->levels);
+    t->report.moved = add_level(t, -1, &t->levels);
     for (int part = 0; t->parts && part < t->parts->count; ++part) {
-        t->parts->found[part].moved = keep_level(t, part, &t->part_levels[part]);
+        t->parts->measured[part].moved = add_level(t, part, &t->part_levels[part]);
     }
 }
 
 /* ---- motion ---- */
 
-/* Rotates bones with is_turned and their descendants about the vertical through their joints; in a flat body, about the
- * normal of its plane. */
-static void turn(sn_trial *t, double seconds)
+/* Rotates bones with is_rotated and their descendants about the vertical through their joints; in a flat body, about
+ * the normal of its plane. */
+static void rotate_bones(sn_trial *t, double seconds)
 {
     const sn_model *model = t->model;
-    const double angle = TURN_ANGLE * sin(2 * PI * TURN_HERTZ * seconds), c = cos(angle), s = sin(angle);
+    const double angle = ROTATION_ANGLE * sin(2 * PI * ROTATION_HERTZ * seconds), c = cos(angle), s = sin(angle);
     const double upright[12] = {c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0}, flat[12] = {c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, 0};
     sn_model_rest_pose(model, t->pose);
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
         int32_t joint = bone, top = -1;
         for (; joint >= 0; joint = model->bone_parents[joint]) {
-            top = t->parts->is_turned[joint] ? joint : top;
+            top = t->parts->is_rotated[joint] ? joint : top;
         }
         if (top >= 0) {
             double about[12], moved[3], rest[12];
             const float *pivot = model->bone_pivots + 3 * (size_t)top;
-            const double place[3] = {(double)pivot[0], (double)pivot[1], (double)pivot[2]};
+            const double point[3] = {(double)pivot[0], (double)pivot[1], (double)pivot[2]};
             memcpy(about, sn_model_is_flat(model) ? flat : upright, sizeof about);
-            sn_affine_apply(about, place, moved);
+            sn_affine_apply(about, point, moved);
             for (int d = 0; d < 3; ++d) {
-                about[4 * d + 3] = place[d] - moved[d];
+                about[4 * d + 3] = point[d] - moved[d];
             }
             memcpy(rest, t->pose + 12 * (size_t)bone, sizeof rest);
             sn_affine_multiply(about, rest, t->pose + 12 * (size_t)bone);
@@ -365,22 +366,22 @@ static void turn(sn_trial *t, double seconds)
 
 /* The pose of a step; clip HOP: the hop; ROTATION: the rotation of the parts' bones. Morph targets are at rest;
  * target_inertia.c limits their effect later, at the final stiffness. */
-static void take_pose(sn_trial *t, int clip, int step)
+static void set_pose(sn_trial *t, int clip, int step)
 {
     if (clip == HOP) {
         sn_model_hop(t->model, step / 60.0, t->pose);
-    } else if (clip == TURN) {
-        turn(t, step / 60.0);
+    } else if (clip == ROTATION) {
+        rotate_bones(t, step / 60.0);
     } else {
         sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
     }
 }
 
-static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
+static sn_result run_motion(sn_trial *t, const sn_reduced_solver *solver, int clip, int first, int count)
 {
     memset(t->moved, 0, (size_t)t->boundary.vertex_count * sizeof *t->moved);
     for (int step = -1; step < count; ++step) {
-        take_pose(t, clip, first + step + 1);
+        set_pose(t, clip, first + step + 1);
         if (step < 0) {
             const sn_result result = sn_reduced_body_create(solver, t->pose, &t->body);
             if (result != SN_OK) {
@@ -388,13 +389,13 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
             }
         } else {
             sn_reduced_body_step(t->body, t->pose, NULL);
-            if (step % LOOK_STEPS == LOOK_STEPS - 1) {
-                look(t);
+            if (step % MEASURE_INTERVAL == MEASURE_INTERVAL - 1) {
+                measure(t);
             }
         }
     }
     sn_reduced_body_destroy(&t->body);
-    keep_levels(t);
+    add_levels(t);
     return SN_OK;
 }
 
@@ -402,25 +403,27 @@ static sn_result run_stretch(sn_trial *t, const sn_reduced_solver *solver, int c
 static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
 {
     const int clip_count = t->model->counts.clip_count;
-    const int most = STEP_LIMIT / STRETCH_STEPS, stride = clip_count > most ? (clip_count + most - 1) / most : 1;
-    const int looked_at = (clip_count + stride - 1) / stride;
+    const int max_clips = STEP_LIMIT / MOTION_STEPS,
+              stride = clip_count > max_clips ? (clip_count + max_clips - 1) / max_clips : 1;
+    const int run_count = (clip_count + stride - 1) / stride;
     sn_result result = SN_OK;
     for (int clip = 0; clip < clip_count && result == SN_OK; clip += stride) {
         /* stop before the end, where the clip wraps around */
-        const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1, share = STEP_LIMIT / looked_at;
-        const int count = frames < share ? frames : share;
-        result = run_stretch(t, solver, clip, (frames - count) / 2, count);
+        const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1,
+                  steps_per_clip = STEP_LIMIT / run_count;
+        const int count = frames < steps_per_clip ? frames : steps_per_clip;
+        result = run_motion(t, solver, clip, (frames - count) / 2, count);
     }
     return result;
 }
 
-static void forget(sn_trial *t)
+static void reset(sn_trial *t)
 {
     t->report = (sn_trial_report){.stretch = 1};
     t->levels.count = 0;
-    t->strain = t->swing = 0;
+    t->elastic_energy = t->squared_norm = 0;
     for (int part = 0; t->parts && part < t->parts->count; ++part) {
-        t->parts->found[part] = (sn_trial_part){.stretch = 1};
+        t->parts->measured[part] = (sn_trial_part){.stretch = 1};
         t->part_levels[part].count = 0;
     }
 }
@@ -431,21 +434,21 @@ sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
     sn_reduced_solver *solver = NULL;
     desc.stiffness = stiffness;
     desc.tolerance = 1e-4;
-    forget(t);
+    reset(t);
     sn_result result = sn_reduced_solver_create(t->model, &desc, &solver);
     if (result == SN_OK && t->model->counts.clip_count > 0) {
         result = run_clips(t, solver);
     }
-    if (result == SN_OK && !(t->report.displacement > LEAST_MOVED)) { /* no clips, or clips that move nothing */
-        forget(t);
-        result = run_stretch(t, solver, HOP, 0, (int)(60 * SN_HOP_SECONDS));
-        if (result == SN_OK && t->parts && t->parts->is_turned) {
-            result = run_stretch(t, solver, TURN, 0, TURN_STEPS);
+    if (result == SN_OK && !(t->report.displacement > MIN_DISPLACEMENT)) { /* no clips, or clips that move nothing */
+        reset(t);
+        result = run_motion(t, solver, HOP, 0, (int)(60 * SN_HOP_SECONDS));
+        if (result == SN_OK && t->parts && t->parts->is_rotated) {
+            result = run_motion(t, solver, ROTATION, 0, ROTATION_STEPS);
         }
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);
-    t->report.frequency = t->swing > 0 ? sqrt(stiffness * t->strain / t->swing) / (2 * PI) : 0;
+    t->report.frequency = t->squared_norm > 0 ? sqrt(stiffness * t->elastic_energy / t->squared_norm) / (2 * PI) : 0;
     *report = t->report;
     return result;
 }

@@ -22,8 +22,8 @@ typedef struct sn_trial_part {
 typedef struct sn_trial_parts {
     int count;
     const int32_t *of_vertex; /* (the model's vertex_count) -1: none. An edge belongs to the parts of both ends */
-    const bool *is_turned;    /* (bone_count) bones that are rotated to and fro, like a head, after a hop; null: none */
-    sn_trial_part *found;     /* (count) results of the last run */
+    const bool *is_rotated;   /* (bone_count) bones that are rotated to and fro, like a head, after a hop; null: none */
+    sn_trial_part *measured;  /* (count) results of the last run */
 } sn_trial_parts;
 
 typedef struct sn_trial sn_trial;
@@ -32,7 +32,7 @@ typedef struct sn_trial sn_trial;
 sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
 
 /* Makes runs measure parts as well. `parts` must outlive the trial. */
-sn_result sn_trial_watch(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);
+sn_result sn_trial_set_parts(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);
 
 /* Steps the body over at most 900 steps of the model's clips, spread evenly, at a multiple of the model's stiffness.
  * Without clips, or if they move nothing, the body hops. */

@@ -14,7 +14,7 @@ typedef struct side {
     int32_t corner;    /* the opposite corner, an index into the triangles */
 } side;
 
-static int by_places(const void *left, const void *right)
+static int compare_edges(const void *left, const void *right)
 {
     const side *a = left, *b = right;
     const int low = (a->low > b->low) - (a->low < b->low), high = (a->high > b->high) - (a->high < b->high);
@@ -43,16 +43,16 @@ static void add_edge(const sn_tri_mesh *surface, const int32_t *first, const sid
 }
 
 /* merged (vertex_count): merged vertex; first: the first vertex of a merged one. */
-static void add_edges(const sn_tri_mesh *surface, const int32_t *places, const int32_t *first, side *sides,
+static void add_edges(const sn_tri_mesh *surface, const int32_t *merged, const int32_t *first, side *sides,
                       const sn_outline *outline)
 {
     const size_t count = 3 * (size_t)surface->triangle_count;
     for (size_t i = 0; i < count; ++i) {
         const int32_t *v = surface->triangles + i / 3 * 3;
-        const int32_t a = places[v[(i + 1) % 3]], b = places[v[(i + 2) % 3]];
+        const int32_t a = merged[v[(i + 1) % 3]], b = merged[v[(i + 2) % 3]];
         sides[i] = (side){a < b ? a : b, a < b ? b : a, (int32_t)i};
     }
-    qsort(sides, count, sizeof *sides, by_places);
+    qsort(sides, count, sizeof *sides, compare_edges);
     for (size_t i = 0; i < count; ++i) {
         const bool is_shared = (i > 0 && is_one_edge(&sides[i], &sides[i - 1])) ||
                                (i + 1 < count && is_one_edge(&sides[i], &sides[i + 1]));
@@ -67,25 +67,25 @@ sn_result sn_outline_build(const sn_model *model, sn_arena *arena, sn_outline *o
     const size_t n = (size_t)model->counts.surface_vertex_count;
     const size_t sides_count = 3 * (size_t)model->counts.surface_triangle_count;
     double *positions = SN_NEW(arena, double, 3 * n);
-    int32_t *places = SN_NEW(arena, int32_t, n), *first = SN_NEW(arena, int32_t, n);
+    int32_t *merged = SN_NEW(arena, int32_t, n), *first = SN_NEW(arena, int32_t, n);
     side *sides = SN_NEW(arena, side, sides_count);
     *outline = (sn_outline){SN_NEW(arena, double, 3 * n), SN_NEW(arena, double, n)};
-    if (!positions || !places || !first || !sides || !outline->normals || !outline->lengths) {
+    if (!positions || !merged || !first || !sides || !outline->normals || !outline->lengths) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < 3 * n; ++i) {
         positions[i] = (double)model->surface_positions[i];
     }
     const sn_tri_mesh surface = {(int)n, model->counts.surface_triangle_count, positions, model->surface_triangles};
-    int place_count = 0;
-    const sn_result result = sn_tri_groups(&surface, NULL, places, &place_count);
+    int merged_count = 0;
+    const sn_result result = sn_tri_groups(&surface, NULL, merged, &merged_count);
     if (result != SN_OK) {
         return result;
     }
     for (size_t v = n; v-- > 0;) {
-        first[places[v]] = (int32_t)v;
+        first[merged[v]] = (int32_t)v;
     }
-    add_edges(&surface, places, first, sides, outline);
+    add_edges(&surface, merged, first, sides, outline);
     for (size_t v = 0; v < n; ++v) {
         static const double none[3] = {0, 0, 0};
         sn_normalize3(outline->normals + 3 * v, none);

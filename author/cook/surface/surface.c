@@ -10,13 +10,13 @@
 #include "host/mesh/tri_mesh.h"
 
 /* Weights below this have no visible effect. */
-#define LEAST_WEIGHT 1e-6
+#define MIN_WEIGHT 1e-6
 /* Derivatives of weights, times the diagonal, below this have no visible effect. */
-#define LEAST_SLOPE 1e-3
+#define MIN_SLOPE 1e-3
 /* Bones whose derivatives are computed at a time. */
 #define BONE_BLOCK 16
 
-static double *derive(sn_arena *arena, const sn_drawn_surface *s, const double *fields, int field_count)
+static double *derive(sn_arena *arena, const sn_render_surface *s, const double *fields, int field_count)
 {
     const size_t count = (size_t)s->mesh.vertex_count * (size_t)field_count * 2;
     double *derivatives = SN_NEW(arena, double, count);
@@ -40,17 +40,17 @@ static void pack_derivatives(const double *derivatives, uint16_t *packed)
 typedef struct influence_list {
     sn_influence *items;
     int32_t *vertices;
-    size_t count, room;
+    size_t count, capacity;
     sn_arena *arena;
 } influence_list;
 
 static sn_result add_influence(influence_list *list, int32_t vertex, int32_t bone, double weight,
                                const double *derivatives)
 {
-    if (list->count == list->room) {
-        const size_t room = 2 * list->room + 1024;
-        sn_influence *items = SN_NEW(list->arena, sn_influence, room);
-        int32_t *vertices = SN_NEW(list->arena, int32_t, room);
+    if (list->count == list->capacity) {
+        const size_t capacity = 2 * list->capacity + 1024;
+        sn_influence *items = SN_NEW(list->arena, sn_influence, capacity);
+        int32_t *vertices = SN_NEW(list->arena, int32_t, capacity);
         if (!items || !vertices) {
             return SN_ERROR_MEMORY;
         }
@@ -60,7 +60,7 @@ static sn_result add_influence(influence_list *list, int32_t vertex, int32_t bon
         }
         list->items = items;
         list->vertices = vertices;
-        list->room = room;
+        list->capacity = capacity;
     }
     sn_influence *item = &list->items[list->count];
     *item = (sn_influence){.bone = bone, .weight = (float)weight};
@@ -70,7 +70,7 @@ static sn_result add_influence(influence_list *list, int32_t vertex, int32_t bon
 }
 
 /* Includes bones without weight at a vertex but with weight at its neighbours, since they bend the surface there. */
-static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int first_bone, int bone_count,
+static sn_result add_block(sn_arena *scratch, const sn_render_surface *s, int first_bone, int bone_count,
                            influence_list *list)
 {
     const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)bone_count;
@@ -89,8 +89,8 @@ static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int fir
     const double *derivatives = derive(scratch, s, weights, bone_count);
     sn_result result = derivatives ? SN_OK : SN_ERROR_MEMORY;
     for (size_t i = 0; i < n * b && result == SN_OK; ++i) {
-        if (weights[i] >= LEAST_WEIGHT || fabs(derivatives[2 * i]) > LEAST_SLOPE ||
-            fabs(derivatives[2 * i + 1]) > LEAST_SLOPE) {
+        if (weights[i] >= MIN_WEIGHT || fabs(derivatives[2 * i]) > MIN_SLOPE ||
+            fabs(derivatives[2 * i + 1]) > MIN_SLOPE) {
             result =
                 add_influence(list, (int32_t)(i / b), first_bone + (int32_t)(i % b), weights[i], derivatives + 2 * i);
         }
@@ -126,7 +126,7 @@ static sn_result sort_influences(sn_arena *arena, const influence_list *list, si
     return SN_OK;
 }
 
-sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+sn_result sn_surface_add_influences(sn_arena *arena, const sn_render_surface *s, sn_model *model)
 {
     influence_list list = {.arena = arena};
     sn_result result = SN_OK;
@@ -142,7 +142,7 @@ sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *s, 
     return result == SN_OK ? sort_influences(arena, &list, (size_t)s->mesh.vertex_count, model) : result;
 }
 
-static sn_result add_modes(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+static sn_result add_modes(sn_arena *arena, const sn_render_surface *s, sn_model *model)
 {
     const size_t count = (size_t)s->mesh.vertex_count * (size_t)s->mode_count;
     const double *derivatives = count > 0 ? derive(arena, s, s->mode_weights, s->mode_count) : s->mode_weights;
@@ -161,7 +161,7 @@ static sn_result add_modes(sn_arena *arena, const sn_drawn_surface *s, sn_model 
     return SN_OK;
 }
 
-static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_model *model)
+static sn_result add_vertices(sn_arena *arena, const sn_render_surface *s, sn_model *model)
 {
     const size_t n = (size_t)s->mesh.vertex_count;
     float *uvs = SN_NEW(arena, float, 4 * n);
@@ -175,21 +175,21 @@ static sn_result add_vertices(sn_arena *arena, const sn_drawn_surface *s, sn_mod
     }
     model->counts.surface_vertex_count = s->mesh.vertex_count;
     model->counts.surface_triangle_count = s->mesh.triangle_count;
-    model->surface_positions = sn_narrow(arena, s->mesh.positions, 3 * n);
-    model->surface_normals = sn_narrow(arena, s->normals, 3 * n);
-    model->surface_tangents = sn_narrow(arena, s->tangents, 4 * n);
+    model->surface_positions = sn_to_float(arena, s->mesh.positions, 3 * n);
+    model->surface_normals = sn_to_float(arena, s->normals, 3 * n);
+    model->surface_tangents = sn_to_float(arena, s->tangents, 4 * n);
     model->surface_uvs = uvs;
     model->surface_colors = colors;
     model->surface_triangles = s->mesh.triangles;
     model->surface_tets = s->tets;
-    model->surface_barycentric = sn_narrow(arena, s->barycentric, 4 * n);
+    model->surface_barycentric = sn_to_float(arena, s->barycentric, 4 * n);
     return model->surface_positions && model->surface_normals && model->surface_tangents && model->surface_barycentric
                ? SN_OK
                : SN_ERROR_MEMORY;
 }
 
 /* nodes: groups of a drawing's vertices, instead of coincident vertices; or null. */
-static sn_result complete(sn_arena *arena, const int32_t *nodes, sn_drawn_surface *s)
+static sn_result compute_derived(sn_arena *arena, const int32_t *nodes, sn_render_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count;
     s->tangents = SN_NEW(arena, double, 4 * n);
@@ -208,22 +208,23 @@ static sn_result complete(sn_arena *arena, const int32_t *nodes, sn_drawn_surfac
     return SN_OK;
 }
 
-sn_result sn_cooking_add_surface(sn_cooking *k, const double *mode_weights, sn_model *model)
+sn_result sn_cook_context_add_surface(sn_cook_context *cook, const double *mode_weights, sn_model *model)
 {
-    sn_drawn_surface s = {.bone_count = k->bone_count, .mode_count = k->modes.mode_count, .diagonal = k->diagonal};
-    sn_result result = k->has_character ? sn_surface_from_character(k, mode_weights, &s, model)
-                                        : sn_surface_from_boundary(k, mode_weights, &s, model);
+    sn_render_surface s = {
+        .bone_count = cook->bone_count, .mode_count = cook->modes.mode_count, .diagonal = cook->diagonal};
+    sn_result result = cook->has_character ? sn_surface_from_character(cook, mode_weights, &s, model)
+                                           : sn_surface_from_boundary(cook, mode_weights, &s, model);
     if (result == SN_OK) {
-        result = complete(&k->arena, k->drawn_nodes, &s);
+        result = compute_derived(&cook->arena, cook->drawing_nodes, &s);
     }
     if (result == SN_OK) {
-        result = add_vertices(&k->arena, &s, model);
+        result = add_vertices(&cook->arena, &s, model);
     }
     if (result == SN_OK) {
-        result = sn_surface_add_influences(&k->arena, &s, model);
+        result = sn_surface_add_influences(&cook->arena, &s, model);
     }
     if (result == SN_OK) {
-        result = add_modes(&k->arena, &s, model);
+        result = add_modes(&cook->arena, &s, model);
     }
-    return result == SN_OK ? sn_surface_add_morphs(k, &s, model) : result;
+    return result == SN_OK ? sn_surface_add_morphs(cook, &s, model) : result;
 }

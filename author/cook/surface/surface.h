@@ -3,10 +3,10 @@
 #ifndef SN_AUTHOR_COOK_SURFACE_SURFACE_H
 #define SN_AUTHOR_COOK_SURFACE_SURFACE_H
 
-#include "author/cook/cooking.h"
+#include "author/cook/cook_context.h"
 #include "host/mesh/tri_mesh.h"
 
-typedef struct sn_drawn_surface {
+typedef struct sn_render_surface {
     sn_tri_mesh mesh;
     double *normals;           /* (vertex_count x 3) */
     double *uvs[2];            /* (vertex_count x 2); null: none */
@@ -28,28 +28,28 @@ typedef struct sn_drawn_surface {
     double *tangents; /* (vertex_count x 4) */
     int32_t *groups;  /* (vertex_count) group of vertices that are one point of the surface */
     int group_count;
-} sn_drawn_surface;
+} sn_render_surface;
 
-/* Fill the surface and the model's parts, materials and textures. mode_weights: see sn_cooking_add_surface. */
-sn_result sn_surface_from_boundary(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
+/* Fill the surface and the model's parts, materials and textures. mode_weights: see sn_cook_context_add_surface. */
+sn_result sn_surface_from_boundary(sn_cook_context *cook, const double *mode_weights, sn_render_surface *surface,
                                    sn_model *model);
-sn_result sn_surface_from_character(sn_cooking *cooking, const double *mode_weights, sn_drawn_surface *surface,
+sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_weights, sn_render_surface *surface,
                                     sn_model *model);
 
-/* Interpolates rows of tet vertices at embedded points: result (place_count x column_count). Points at tet -1 get 0. */
-void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int place_count,
+/* Interpolates rows of tet vertices at embedded points: result (point_count x column_count). Points at tet -1 get 0. */
+void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int point_count,
                    const double *rows, int column_count, double *result);
 /* Converts a dense table of weights (vertex_count x bone_count) to lists of the positive entries. */
-sn_result sn_list_weights(sn_arena *arena, const double *table, sn_drawn_surface *surface);
+sn_result sn_render_surface_list_weights(sn_arena *arena, const double *table, sn_render_surface *surface);
 
 /* Packs the bone weights of a complete surface. */
-sn_result sn_surface_add_influences(sn_arena *arena, const sn_drawn_surface *surface, sn_model *model);
+sn_result sn_surface_add_influences(sn_arena *arena, const sn_render_surface *surface, sn_model *model);
 
 /* Fills the morph targets' deltas of a complete surface. Errors: SN_ERROR_NUMERIC (beyond the range of float),
  * SN_ERROR_UNSUPPORTED (too many). */
-sn_result sn_surface_add_morphs(sn_cooking *cooking, const sn_drawn_surface *surface, sn_model *model);
+sn_result sn_surface_add_morphs(sn_cook_context *cook, const sn_render_surface *surface, sn_model *model);
 
 /* The clay-colored default material. */
-sn_material sn_plain_material(void);
+sn_material sn_default_material(void);
 
 #endif

@@ -7,11 +7,11 @@
 #include "author/cook/surface/surface.h"
 #include "author/weights/rig_weights.h"
 
-void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int place_count,
+void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int point_count,
                    const double *rows, int column_count, double *result)
 {
     const size_t columns = (size_t)column_count;
-    for (size_t i = 0; i < (size_t)place_count; ++i) {
+    for (size_t i = 0; i < (size_t)point_count; ++i) {
         for (size_t corner = 0; tets[i] >= 0 && corner < 4; ++corner) {
             const double *row = rows + (size_t)mesh->tets[4 * (size_t)tets[i] + corner] * columns;
             for (size_t j = 0; j < columns; ++j) {
@@ -28,47 +28,47 @@ typedef struct selection {
     int vertex_count, triangle_count, part_count;
 } selection;
 
-static sn_result select_shown(sn_cooking *k, selection *shown)
+static sn_result select_visible(sn_cook_context *cook, selection *visible)
 {
-    const sn_character *c = &k->character;
-    shown->of_character = SN_NEW(&k->arena, int32_t, c->vertex_count);
-    shown->index = SN_NEW(&k->arena, int32_t, c->vertex_count);
-    if (!shown->of_character || !shown->index) {
+    const sn_character *c = &cook->character;
+    visible->of_character = SN_NEW(&cook->arena, int32_t, c->vertex_count);
+    visible->index = SN_NEW(&cook->arena, int32_t, c->vertex_count);
+    if (!visible->of_character || !visible->index) {
         return SN_ERROR_MEMORY;
     }
-    memset(shown->index, -1, (size_t)c->vertex_count * sizeof(int32_t));
+    memset(visible->index, -1, (size_t)c->vertex_count * sizeof(int32_t));
     for (int p = 0; p < c->part_count; ++p) {
         const sn_character_part *part = &c->parts[p];
         for (int v = part->first_vertex; !part->is_hidden && v < part->first_vertex + part->vertex_count; ++v) {
-            shown->of_character[shown->vertex_count] = v;
-            shown->index[v] = shown->vertex_count++;
+            visible->of_character[visible->vertex_count] = v;
+            visible->index[v] = visible->vertex_count++;
         }
-        shown->triangle_count += part->is_hidden ? 0 : part->triangle_count;
-        shown->part_count += !part->is_hidden;
+        visible->triangle_count += part->is_hidden ? 0 : part->triangle_count;
+        visible->part_count += !part->is_hidden;
     }
     return SN_OK;
 }
 
 /* Copies vertices (in model units), triangles and parts. */
-static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surface *s, sn_model *model)
+static sn_result copy_shape(sn_cook_context *cook, const selection *visible, sn_render_surface *s, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    const size_t n = (size_t)shown->vertex_count;
-    double *positions = SN_NEW(&k->arena, double, 3 * n), *uvs[2];
-    int32_t *triangles = SN_NEW(&k->arena, int32_t, 3 * (size_t)shown->triangle_count);
-    uint16_t *colors = SN_NEW(&k->arena, uint16_t, 4 * n);
-    bool *is_rigid = SN_NEW(&k->arena, bool, n);
-    sn_part *parts = SN_NEW(&k->arena, sn_part, shown->part_count);
-    s->normals = SN_NEW(&k->arena, double, 3 * n);
-    uvs[0] = SN_NEW(&k->arena, double, 2 * n);
-    uvs[1] = SN_NEW(&k->arena, double, 2 * n);
+    const sn_character *c = &cook->character;
+    const size_t n = (size_t)visible->vertex_count;
+    double *positions = SN_NEW(&cook->arena, double, 3 * n), *uvs[2];
+    int32_t *triangles = SN_NEW(&cook->arena, int32_t, 3 * (size_t)visible->triangle_count);
+    uint16_t *colors = SN_NEW(&cook->arena, uint16_t, 4 * n);
+    bool *is_rigid = SN_NEW(&cook->arena, bool, n);
+    sn_part *parts = SN_NEW(&cook->arena, sn_part, visible->part_count);
+    s->normals = SN_NEW(&cook->arena, double, 3 * n);
+    uvs[0] = SN_NEW(&cook->arena, double, 2 * n);
+    uvs[1] = SN_NEW(&cook->arena, double, 2 * n);
     if (!positions || !triangles || !colors || !is_rigid || !parts || !s->normals || !uvs[0] || !uvs[1]) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < n; ++v) {
-        const size_t from = (size_t)shown->of_character[v];
+        const size_t from = (size_t)visible->of_character[v];
         for (size_t d = 0; d < 3; ++d) {
-            positions[3 * v + d] = (c->positions[3 * from + d] - k->origin[d]) * k->scale;
+            positions[3 * v + d] = (c->positions[3 * from + d] - cook->origin[d]) * cook->scale;
             s->normals[3 * v + d] = c->normals[3 * from + d];
         }
         for (size_t set = 0; set < 2; ++set) {
@@ -86,11 +86,11 @@ static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surf
         parts[part_count++] =
             (sn_part){triangle, part->triangle_count, part->material >= 0 ? part->material : c->material_count};
         for (size_t i = 0; i < 3 * (size_t)part->triangle_count; ++i) {
-            triangles[3 * (size_t)triangle + i] = shown->index[c->triangles[3 * (size_t)part->first_triangle + i]];
+            triangles[3 * (size_t)triangle + i] = visible->index[c->triangles[3 * (size_t)part->first_triangle + i]];
         }
         triangle += part->triangle_count;
     }
-    s->mesh = (sn_tri_mesh){shown->vertex_count, shown->triangle_count, positions, triangles};
+    s->mesh = (sn_tri_mesh){visible->vertex_count, visible->triangle_count, positions, triangles};
     s->uvs[0] = uvs[0];
     s->uvs[1] = uvs[1];
     s->has_uvs = c->has_uvs;
@@ -102,18 +102,19 @@ static sn_result copy_shape(sn_cooking *k, const selection *shown, sn_drawn_surf
 }
 
 /* Copies the file's own influences. */
-static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
+static sn_result copy_influences(sn_cook_context *cook, const selection *visible, sn_render_surface *s)
 {
-    const sn_character *c = &k->character;
-    const size_t most = (size_t)c->influence_starts[c->vertex_count];
-    int32_t *starts = SN_NEW(&k->arena, int32_t, shown->vertex_count + 1), *bones = SN_NEW(&k->arena, int32_t, most);
-    double *weights = SN_NEW(&k->arena, double, most);
+    const sn_character *c = &cook->character;
+    const size_t influence_count = (size_t)c->influence_starts[c->vertex_count];
+    int32_t *starts = SN_NEW(&cook->arena, int32_t, visible->vertex_count + 1),
+            *bones = SN_NEW(&cook->arena, int32_t, influence_count);
+    double *weights = SN_NEW(&cook->arena, double, influence_count);
     if (!starts || !bones || !weights) {
         return SN_ERROR_MEMORY;
     }
-    for (int v = 0; v < shown->vertex_count; ++v) {
-        const int32_t first = c->influence_starts[shown->of_character[v]];
-        const int32_t count = c->influence_starts[shown->of_character[v] + 1] - first;
+    for (int v = 0; v < visible->vertex_count; ++v) {
+        const int32_t first = c->influence_starts[visible->of_character[v]];
+        const int32_t count = c->influence_starts[visible->of_character[v] + 1] - first;
         memcpy(bones + starts[v], c->influence_bones + first, (size_t)count * sizeof *bones);
         memcpy(weights + starts[v], c->influence_weights + first, (size_t)count * sizeof *weights);
         starts[v + 1] = starts[v] + count;
@@ -125,11 +126,11 @@ static sn_result copy_influences(sn_cooking *k, const selection *shown, sn_drawn
 }
 
 /* Copies the deltas of visible vertices, in model units. */
-static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_surface *s)
+static sn_result copy_deltas(sn_cook_context *cook, const selection *visible, sn_render_surface *s)
 {
-    const sn_character *c = &k->character;
-    int32_t *starts = SN_NEW(&k->arena, int32_t, c->morph_count + 1), count = 0;
-    sn_character_delta *deltas = SN_NEW(&k->arena, sn_character_delta, c->delta_count);
+    const sn_character *c = &cook->character;
+    int32_t *starts = SN_NEW(&cook->arena, int32_t, c->morph_count + 1), count = 0;
+    sn_character_delta *deltas = SN_NEW(&cook->arena, sn_character_delta, c->delta_count);
     if (!starts || !deltas) {
         return SN_ERROR_MEMORY;
     }
@@ -137,10 +138,10 @@ static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_sur
         const sn_character_morph *morph = &c->morphs[m];
         for (int i = morph->first_delta; i < morph->first_delta + morph->delta_count; ++i) {
             const sn_character_delta *from = &c->deltas[i];
-            if (shown->index[from->vertex] >= 0) {
+            if (visible->index[from->vertex] >= 0) {
                 deltas[count++] = (sn_character_delta){
-                    shown->index[from->vertex],
-                    {k->scale * from->offset[0], k->scale * from->offset[1], k->scale * from->offset[2]}};
+                    visible->index[from->vertex],
+                    {cook->scale * from->offset[0], cook->scale * from->offset[1], cook->scale * from->offset[2]}};
             }
         }
         starts[m + 1] = count;
@@ -152,40 +153,42 @@ static sn_result copy_deltas(sn_cooking *k, const selection *shown, sn_drawn_sur
 }
 
 /* Interpolates the weights of a rig on the tets. */
-static sn_result embed_influences(sn_cooking *k, const int32_t *tets, const double *barycentric, sn_drawn_surface *s)
+static sn_result embed_influences(sn_cook_context *cook, const int32_t *tets, const double *barycentric,
+                                  sn_render_surface *s)
 {
     const size_t n = (size_t)s->mesh.vertex_count, b = (size_t)s->bone_count;
-    double *table = SN_NEW(&k->arena, double, n *b);
+    double *table = SN_NEW(&cook->arena, double, n *b);
     if (!table) {
         return SN_ERROR_MEMORY;
     }
-    sn_embed_rows(&k->mesh, tets, barycentric, (int)n, k->rig_weights, s->bone_count, table);
+    sn_embed_rows(&cook->mesh, tets, barycentric, (int)n, cook->rig_weights, s->bone_count, table);
     for (size_t v = 0; v < n; ++v) {
         if (!sn_weights_normalise(table + v * b, s->bone_count)) {
             table[v * b] = 1;
         }
     }
-    return sn_list_weights(&k->arena, table, s);
+    return sn_render_surface_list_weights(&cook->arena, table, s);
 }
 
-static sn_result embed(sn_cooking *k, const selection *shown, const double *mode_weights, sn_drawn_surface *s)
+static sn_result embed(sn_cook_context *cook, const selection *visible, const double *mode_weights,
+                       sn_render_surface *s)
 {
-    const size_t n = (size_t)shown->vertex_count;
-    int32_t *tets = SN_NEW(&k->arena, int32_t, n);
-    double *barycentric = SN_NEW(&k->arena, double, 4 * n);
-    s->mode_weights = SN_NEW(&k->arena, double, n *(size_t)s->mode_count);
+    const size_t n = (size_t)visible->vertex_count;
+    int32_t *tets = SN_NEW(&cook->arena, int32_t, n);
+    double *barycentric = SN_NEW(&cook->arena, double, 4 * n);
+    s->mode_weights = SN_NEW(&cook->arena, double, n *(size_t)s->mode_count);
     if (!tets || !barycentric || !s->mode_weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < n; ++v) {
-        const size_t from = (size_t)shown->of_character[v];
-        tets[v] = k->embedding_tets[from];
-        memcpy(barycentric + 4 * v, k->embedding_weights + 4 * from, 4 * sizeof(double));
+        const size_t from = (size_t)visible->of_character[v];
+        tets[v] = cook->embedding_tets[from];
+        memcpy(barycentric + 4 * v, cook->embedding_weights + 4 * from, 4 * sizeof(double));
     }
-    sn_embed_rows(&k->mesh, tets, barycentric, (int)n, mode_weights, s->mode_count, s->mode_weights);
+    sn_embed_rows(&cook->mesh, tets, barycentric, (int)n, mode_weights, s->mode_count, s->mode_weights);
     s->tets = tets;
     s->barycentric = barycentric;
-    return k->has_rig ? embed_influences(k, tets, barycentric, s) : copy_influences(k, shown, s);
+    return cook->has_rig ? embed_influences(cook, tets, barycentric, s) : copy_influences(cook, visible, s);
 }
 
 /* Texture coordinates that a material uses: set and transform. */
@@ -201,7 +204,7 @@ static bool is_same_use(const uv_use *a, const uv_use *b)
 
 /* Applies the transforms of a part's textures to its coordinates. Two different sets fit; a third falls back to the
  * second, with a warning. Stores the set that each texture reads. */
-static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int first_vertex, int vertex_count,
+static void bake_uvs(const sn_cook_context *cook, const sn_scene_material *material, int first_vertex, int vertex_count,
                      double *const uvs[2], sn_material *values)
 {
     uv_use uses[2];
@@ -217,7 +220,7 @@ static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int
             ++at;
         }
         if (at == 2) {
-            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is ignored", k->path,
+            sn_log(SN_LOG_WARNING, "%s: material '%s': more than two texture transforms; one is ignored", cook->path,
                    material->name);
             at = 1;
         } else if (at == use_count) {
@@ -237,23 +240,24 @@ static void bake_uvs(const sn_cooking *k, const sn_scene_material *material, int
 }
 
 /* Copies the character's materials and appends the default one. */
-static sn_result copy_materials(sn_cooking *k, const sn_drawn_surface *s, sn_model *model)
+static sn_result copy_materials(sn_cook_context *cook, const sn_render_surface *s, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    sn_material *materials = SN_NEW(&k->arena, sn_material, c->material_count + 1);
+    const sn_character *c = &cook->character;
+    sn_material *materials = SN_NEW(&cook->arena, sn_material, c->material_count + 1);
     if (!materials) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < c->material_count; ++i) {
         materials[i] = c->materials[i].values;
     }
-    materials[c->material_count] = sn_plain_material();
-    materials[c->material_count].is_double_sided = k->mesh.is_flat;
+    materials[c->material_count] = sn_default_material();
+    materials[c->material_count].is_double_sided = cook->mesh.is_flat;
     int vertex = 0;
     for (int p = 0; p < c->part_count; ++p) {
         const sn_character_part *part = &c->parts[p];
         if (!part->is_hidden && part->material >= 0) {
-            bake_uvs(k, &c->materials[part->material], vertex, part->vertex_count, s->uvs, &materials[part->material]);
+            bake_uvs(cook, &c->materials[part->material], vertex, part->vertex_count, s->uvs,
+                     &materials[part->material]);
         }
         vertex += part->is_hidden ? 0 : part->vertex_count;
     }
@@ -273,10 +277,10 @@ static int first_with_pixels(const sn_character *c, int texture)
 }
 
 /* Textures that differ only in wrapping share their pixels. */
-static sn_result copy_textures(sn_cooking *k, sn_model *model)
+static sn_result copy_textures(sn_cook_context *cook, sn_model *model)
 {
-    const sn_character *c = &k->character;
-    sn_texture *textures = SN_NEW(&k->arena, sn_texture, c->texture_count);
+    const sn_character *c = &cook->character;
+    sn_texture *textures = SN_NEW(&cook->arena, sn_texture, c->texture_count);
     int64_t bytes = 0;
     if (!textures) {
         return SN_ERROR_MEMORY;
@@ -289,10 +293,10 @@ static sn_result copy_textures(sn_cooking *k, sn_model *model)
         textures[i].first_byte = first < i ? textures[first].first_byte : (int32_t)bytes;
         bytes += first < i ? 0 : (int64_t)4 * from->width * from->height;
         if (bytes > INT32_MAX) {
-            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: textures are larger than 2 GiB", k->path);
+            return sn_fail(SN_ERROR_UNSUPPORTED, "%s: textures are larger than 2 GiB", cook->path);
         }
     }
-    uint8_t *pixels = SN_NEW(&k->arena, uint8_t, bytes);
+    uint8_t *pixels = SN_NEW(&cook->arena, uint8_t, bytes);
     if (!pixels) {
         return SN_ERROR_MEMORY;
     }
@@ -310,21 +314,22 @@ static sn_result copy_textures(sn_cooking *k, sn_model *model)
     return SN_OK;
 }
 
-sn_result sn_surface_from_character(sn_cooking *k, const double *mode_weights, sn_drawn_surface *s, sn_model *model)
+sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_weights, sn_render_surface *s,
+                                    sn_model *model)
 {
-    selection shown = {.vertex_count = 0};
-    sn_result result = select_shown(k, &shown);
+    selection visible = {.vertex_count = 0};
+    sn_result result = select_visible(cook, &visible);
     if (result == SN_OK) {
-        result = copy_shape(k, &shown, s, model);
+        result = copy_shape(cook, &visible, s, model);
     }
     if (result == SN_OK) {
-        result = embed(k, &shown, mode_weights, s);
+        result = embed(cook, &visible, mode_weights, s);
     }
     if (result == SN_OK) {
-        result = copy_deltas(k, &shown, s);
+        result = copy_deltas(cook, &visible, s);
     }
     if (result == SN_OK) {
-        result = copy_materials(k, s, model);
+        result = copy_materials(cook, s, model);
     }
-    return result == SN_OK ? copy_textures(k, model) : result;
+    return result == SN_OK ? copy_textures(cook, model) : result;
 }

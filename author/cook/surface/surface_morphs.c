@@ -10,29 +10,29 @@
 #include "host/math/vec3.h"
 
 /* Fraction of the diagonal; smaller offsets have no visible effect. */
-#define LEAST_OFFSET 1e-6
+#define MIN_OFFSET 1e-6
 /* Derivatives of offsets below this have no visible effect. */
-#define LEAST_SLOPE 1e-3
+#define MIN_SLOPE 1e-3
 /* Targets whose derivatives are computed at a time. */
-#define BLOCK 4
-#define FIELDS (3 * BLOCK)
+#define TARGET_BLOCK 4
+#define FIELD_COUNT (3 * TARGET_BLOCK)
 
 /* Deltas ordered by target, then vertex; sorted by vertex later. */
 typedef struct packed_list {
     sn_morph_delta *items;
     int32_t *vertices;
-    size_t count, room;
+    size_t count, capacity;
     sn_arena *arena;
 } packed_list;
 
-static sn_result make_room(packed_list *list)
+static sn_result reserve(packed_list *list)
 {
-    if (list->count < list->room) {
+    if (list->count < list->capacity) {
         return SN_OK;
     }
-    const size_t room = 2 * list->room + 1024;
-    sn_morph_delta *items = SN_NEW(list->arena, sn_morph_delta, room);
-    int32_t *vertices = SN_NEW(list->arena, int32_t, room);
+    const size_t capacity = 2 * list->capacity + 1024;
+    sn_morph_delta *items = SN_NEW(list->arena, sn_morph_delta, capacity);
+    int32_t *vertices = SN_NEW(list->arena, int32_t, capacity);
     if (!items || !vertices) {
         return SN_ERROR_MEMORY;
     }
@@ -42,18 +42,18 @@ static sn_result make_room(packed_list *list)
     }
     list->items = items;
     list->vertices = vertices;
-    list->room = room;
+    list->capacity = capacity;
     return SN_OK;
 }
 
 /* offset (3), derivatives (3 x 2). */
-static bool is_noticed(const double *offset, const double *derivatives, double diagonal)
+static bool is_significant(const double *offset, const double *derivatives, double diagonal)
 {
     double slope = 0;
     for (int i = 0; i < 6; ++i) {
         slope = fmax(slope, fabs(derivatives[i]));
     }
-    return sn_length3(offset) > LEAST_OFFSET * diagonal || slope > LEAST_SLOPE;
+    return sn_length3(offset) > MIN_OFFSET * diagonal || slope > MIN_SLOPE;
 }
 
 static sn_morph_delta pack(int morph, const double *offset, const double *derivatives)
@@ -68,16 +68,16 @@ static sn_morph_delta pack(int morph, const double *offset, const double *deriva
 }
 
 /* fields (vertex_count x FIELD_COUNT), derivatives (vertex_count x FIELD_COUNT x 2) of the targets from `first` on. */
-static sn_result list_block(const sn_drawn_surface *s, int first, const double *fields, const double *derivatives,
+static sn_result list_block(const sn_render_surface *s, int first, const double *fields, const double *derivatives,
                             packed_list *list)
 {
-    const int count = s->morph_count - first < BLOCK ? s->morph_count - first : BLOCK;
+    const int count = s->morph_count - first < TARGET_BLOCK ? s->morph_count - first : TARGET_BLOCK;
     sn_result result = SN_OK;
     for (int32_t v = 0; v < s->mesh.vertex_count; ++v) {
         for (int m = 0; m < count && result == SN_OK; ++m) {
-            const size_t at = (size_t)v * FIELDS + 3 * (size_t)m;
-            if (is_noticed(fields + at, derivatives + 2 * at, s->diagonal)) {
-                result = make_room(list);
+            const size_t at = (size_t)v * FIELD_COUNT + 3 * (size_t)m;
+            if (is_significant(fields + at, derivatives + 2 * at, s->diagonal)) {
+                result = reserve(list);
                 if (result == SN_OK) {
                     list->items[list->count] = pack(first + m, fields + at, derivatives + 2 * at);
                     list->vertices[list->count++] = v;
@@ -88,10 +88,10 @@ static sn_result list_block(const sn_drawn_surface *s, int first, const double *
     return result;
 }
 
-static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int first, packed_list *list)
+static sn_result add_block(sn_arena *scratch, const sn_render_surface *s, int first, packed_list *list)
 {
-    const size_t size = (size_t)s->mesh.vertex_count * FIELDS;
-    const int last = first + BLOCK < s->morph_count ? first + BLOCK : s->morph_count;
+    const size_t size = (size_t)s->mesh.vertex_count * FIELD_COUNT;
+    const int last = first + TARGET_BLOCK < s->morph_count ? first + TARGET_BLOCK : s->morph_count;
     if (s->delta_starts[first] == s->delta_starts[last]) {
         return SN_OK;
     }
@@ -101,12 +101,12 @@ static sn_result add_block(sn_arena *scratch, const sn_drawn_surface *s, int fir
     }
     for (int m = first; m < last; ++m) {
         for (int32_t i = s->delta_starts[m]; i < s->delta_starts[m + 1]; ++i) {
-            memcpy(fields + (size_t)s->deltas[i].vertex * FIELDS + 3 * (size_t)(m - first), s->deltas[i].offset,
+            memcpy(fields + (size_t)s->deltas[i].vertex * FIELD_COUNT + 3 * (size_t)(m - first), s->deltas[i].offset,
                    sizeof s->deltas[i].offset);
         }
     }
-    const sn_result result =
-        sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields, FIELDS, derivatives);
+    const sn_result result = sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields,
+                                                FIELD_COUNT, derivatives);
     return result == SN_OK ? list_block(s, first, fields, derivatives, list) : result;
 }
 
@@ -134,7 +134,7 @@ static sn_result sort_deltas(sn_arena *arena, const packed_list *list, size_t n,
 }
 
 /* Checks the range of float and the number of deltas. */
-static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
+static sn_result check_deltas(const sn_cook_context *cook, const packed_list *list)
 {
     bool is_finite = true;
     for (size_t i = 0; i < list->count; ++i) {
@@ -142,27 +142,27 @@ static sn_result check_deltas(const sn_cooking *k, const packed_list *list)
         is_finite &= isfinite(offset[0]) && isfinite(offset[1]) && isfinite(offset[2]);
     }
     if (!is_finite) {
-        return sn_fail(SN_ERROR_NUMERIC, "%s: meshes: morph targets are beyond the range of float", k->path);
+        return sn_fail(SN_ERROR_NUMERIC, "%s: meshes: morph targets are beyond the range of float", cook->path);
     }
     if (list->count > SN_MORPH_DELTA_LIMIT) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets have too many deltas (%zu)", k->path,
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: meshes: morph targets have too many deltas (%zu)", cook->path,
                        list->count);
     }
     return SN_OK;
 }
 
-sn_result sn_surface_add_morphs(sn_cooking *k, const sn_drawn_surface *s, sn_model *model)
+sn_result sn_surface_add_morphs(sn_cook_context *cook, const sn_render_surface *s, sn_model *model)
 {
-    packed_list list = {.arena = &k->arena};
+    packed_list list = {.arena = &cook->arena};
     sn_result result = SN_OK;
-    for (int first = 0; first < s->morph_count && result == SN_OK; first += BLOCK) {
+    for (int first = 0; first < s->morph_count && result == SN_OK; first += TARGET_BLOCK) {
         sn_arena scratch = {0};
         result = add_block(&scratch, s, first, &list);
         sn_arena_finish(&scratch);
     }
     if (result == SN_OK) {
-        result = check_deltas(k, &list);
+        result = check_deltas(cook, &list);
     }
-    return result == SN_OK && s->morph_count > 0 ? sort_deltas(&k->arena, &list, (size_t)s->mesh.vertex_count, model)
+    return result == SN_OK && s->morph_count > 0 ? sort_deltas(&cook->arena, &list, (size_t)s->mesh.vertex_count, model)
                                                  : result;
 }

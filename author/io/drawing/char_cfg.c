@@ -11,13 +11,13 @@
 #include "author/io/text.h"
 
 #define JOINT_LIMIT SN_RIG_HANDLE_LIMIT
-#define MOST_DEPTH 64
-#define MOST_NAME 160
+#define MAX_DEPTH 64
+#define MAX_NAME 160
 
 typedef struct joint {
     const char *name, *parent; /* null: missing, or null */
-    double place[2];
-    int place_count;
+    double location[2];
+    int coordinate_count;
     size_t line;
 } joint;
 
@@ -64,7 +64,7 @@ static sn_result skip_value(reader *r)
         const yaml_event_type_t type = r->event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
         depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        if (depth > MOST_DEPTH) {
+        if (depth > MAX_DEPTH) {
             return fail(r, "the nesting is too deep");
         }
         const sn_result result = next(r);
@@ -92,7 +92,7 @@ static sn_result read_text(reader *r, const char **text)
         *text = NULL;
         return next(r);
     }
-    if (size == 0 || size > MOST_NAME || strlen(value) != size) {
+    if (size == 0 || size > MAX_NAME || strlen(value) != size) {
         return fail(r, "a name must have 1 to 160 bytes");
     }
     char *copy = SN_NEW(r->arena, char, size + 1);
@@ -103,25 +103,25 @@ static sn_result read_text(reader *r, const char **text)
     return next(r);
 }
 
-static sn_result read_place(reader *r, joint *j)
+static sn_result read_location(reader *r, joint *j)
 {
     if (r->event.type != YAML_SEQUENCE_START_EVENT) {
         return fail(r, "loc: must be two numbers");
     }
     sn_result result = next(r);
-    for (; result == SN_OK && r->event.type != YAML_SEQUENCE_END_EVENT; ++j->place_count) {
-        if (r->event.type != YAML_SCALAR_EVENT || j->place_count == 2) {
+    for (; result == SN_OK && r->event.type != YAML_SEQUENCE_END_EVENT; ++j->coordinate_count) {
+        if (r->event.type != YAML_SCALAR_EVENT || j->coordinate_count == 2) {
             return fail(r, "loc: must be two numbers");
         }
         /* sn_text_double does not depend on the locale */
         const sn_source number = {r->file, r->event.data.scalar.value, r->event.data.scalar.length};
         sn_text text = sn_text_begin(&number, 0);
         text.line = r->event.start_mark.line + 1;
-        result = sn_text_double(&text, "loc", &j->place[j->place_count]);
+        result = sn_text_double(&text, "loc", &j->location[j->coordinate_count]);
         result = result == SN_OK ? sn_text_line_end(&text) : result;
         result = result == SN_OK ? next(r) : result;
     }
-    if (result == SN_OK && j->place_count != 2) {
+    if (result == SN_OK && j->coordinate_count != 2) {
         return fail(r, "loc: must be two numbers");
     }
     return result == SN_OK ? next(r) : result;
@@ -139,20 +139,20 @@ static sn_result read_joint(reader *r)
     j->line = r->event.start_mark.line + 1;
     sn_result result = next(r);
     while (result == SN_OK && r->event.type != YAML_MAPPING_END_EVENT) {
-        const bool is_name = is_key(r, "name"), is_parent = is_key(r, "parent"), is_place = is_key(r, "loc");
-        result = is_name || is_parent || is_place ? next(r) : skip_value(r);
+        const bool is_name = is_key(r, "name"), is_parent = is_key(r, "parent"), is_location = is_key(r, "loc");
+        result = is_name || is_parent || is_location ? next(r) : skip_value(r);
         if (result != SN_OK) {
             return result;
         }
-        if (is_place) {
-            result = j->place_count > 0 ? fail(r, "loc: defined twice") : read_place(r, j);
+        if (is_location) {
+            result = j->coordinate_count > 0 ? fail(r, "loc: defined twice") : read_location(r, j);
         } else if (is_name || is_parent) {
             result = read_text(r, is_name ? &j->name : &j->parent);
         } else {
             result = skip_value(r);
         }
     }
-    if (result == SN_OK && (!j->name || j->place_count == 0)) {
+    if (result == SN_OK && (!j->name || j->coordinate_count == 0)) {
         return fail_at(r, j->line, "a joint must have a name and a loc");
     }
     return result == SN_OK ? next(r) : result;
@@ -211,7 +211,8 @@ static sn_result link_joints(const reader *r, sn_rig_joint *joints)
         if (from->parent && parent < 0) {
             return fail_at(r, from->line, "the joint's parent does not exist");
         }
-        joints[i] = (sn_rig_joint){.name = from->name, .parent = parent, .head = {from->place[0], from->place[1]}};
+        joints[i] =
+            (sn_rig_joint){.name = from->name, .parent = parent, .head = {from->location[0], from->location[1]}};
     }
     for (int32_t i = 0; i < r->count; ++i) {
         int32_t at = i;

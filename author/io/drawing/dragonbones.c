@@ -9,16 +9,16 @@
 #include "author/io/rig/rig_handles.h"
 
 #define PICTURE_LIMIT 4096
-#define MOST_DEPTH 8                  /* nesting of armatures in slots */
-#define ARMATURE_LIMIT 256            /* drawn armatures, with repetitions */
-#define MOST_DRAWN ((int64_t)1 << 28) /* pixels of all pictures together */
+#define MAX_DEPTH 8                         /* nesting of armatures in slots */
+#define ARMATURE_LIMIT 256                  /* drawn armatures, with repetitions */
+#define MAX_DRAWN_PIXELS ((int64_t)1 << 28) /* pixels of all pictures together */
 #define MARGIN 2
 
-typedef sn_dragon_placement placement;
+typedef sn_dragon_affine placement;
 typedef sn_dragon_bone bone;
 
 typedef struct picture {
-    placement place; /* from the region's pixels to the drawing */
+    placement transform; /* from the region's pixels to the drawing */
     int x, y, width, height;
     double alpha;
 } picture;
@@ -35,9 +35,9 @@ typedef struct reader {
 } reader;
 
 /* A name for a message: printable and truncated. */
-static const char *show(const reader *r, const char *name)
+static const char *printable_name(const reader *r, const char *name)
 {
-    return sn_dragon_show(r->arena, name);
+    return sn_dragon_printable(r->arena, name);
 }
 
 static sn_result add_picture(reader *r, const json_t *display, const placement *at, double alpha)
@@ -47,11 +47,11 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
     const json_t *region = sn_dragon_find(&r->regions, name), *pivot = json_object_get(display, "pivot");
     if (!region) {
         return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture: the picture '%s' does not exist", r->atlas_file,
-                       show(r, name));
+                       printable_name(r, name));
     }
     if (json_is_true(json_object_get(region, "rotated"))) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: SubTexture '%s': rotated pictures are not supported", r->atlas_file,
-                       show(r, name));
+                       printable_name(r, name));
     }
     const double x = sn_dragon_number(region, "x", -1), y = sn_dragon_number(region, "y", -1),
                  width = sn_dragon_number(region, "width", 0);
@@ -59,7 +59,7 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
     if (!(x >= 0 && y >= 0 && width >= 1 && height >= 1 && x + width <= r->pixels->width &&
           y + height <= r->pixels->height)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: SubTexture '%s': not within the %d x %d pixels of the picture",
-                       r->atlas_file, show(r, name), r->pixels->width, r->pixels->height);
+                       r->atlas_file, printable_name(r, name), r->pixels->width, r->pixels->height);
     }
     if (r->picture_count == PICTURE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: more than %d pictures", r->file, PICTURE_LIMIT);
@@ -69,12 +69,12 @@ static sn_result add_picture(reader *r, const json_t *display, const placement *
     const placement shift = {
         {1, 0, 0, 1, -sn_dragon_number(pivot, "x", 0.5) * frame_width - sn_dragon_number(region, "frameX", 0),
          -sn_dragon_number(pivot, "y", 0.5) * frame_height - sn_dragon_number(region, "frameY", 0)}};
-    const placement place = sn_dragon_compose(at, &shift);
-    if (!sn_dragon_is_finite(&place)) {
+    const placement transform = sn_dragon_compose(at, &shift);
+    if (!sn_dragon_is_finite(&transform)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the transform of the picture '%s' is out of range", r->file,
-                       show(r, name));
+                       printable_name(r, name));
     }
-    r->pictures[r->picture_count++] = (picture){place, (int)x, (int)y, (int)width, (int)height, alpha};
+    r->pictures[r->picture_count++] = (picture){transform, (int)x, (int)y, (int)width, (int)height, alpha};
     return SN_OK;
 }
 
@@ -84,8 +84,8 @@ static sn_result draw_armature(reader *r, const json_t *armature, const placemen
 static sn_result draw_child(reader *r, const char *name, const placement *at, double alpha, int depth)
 {
     const json_t *child = sn_dragon_find(&r->armature_names, name);
-    if (!child || depth == MOST_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, show(r, name),
+    if (!child || depth == MAX_DEPTH || ++r->armature_count > ARMATURE_LIMIT) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the armature '%s' of a slot %s", r->file, printable_name(r, name),
                        child ? "contains itself or is drawn too often" : "does not exist");
     }
     sn_dragon_skeleton s = {0};
@@ -93,29 +93,29 @@ static sn_result draw_child(reader *r, const char *name, const placement *at, do
 }
 
 /* Draws the display of a slot in the setup pose. */
-static sn_result draw_slot(reader *r, const json_t *slot, const json_t *shown, const placement *at, double alpha,
+static sn_result draw_slot(reader *r, const json_t *slot, const json_t *skin_slot, const placement *at, double alpha,
                            int depth, bone *b)
 {
     const double index = sn_dragon_number(slot, "displayIndex", 0);
-    const json_t *displays = json_object_get(shown, "display");
+    const json_t *displays = json_object_get(skin_slot, "display");
     if (!(index >= 0 && index < (double)json_array_size(displays))) {
         return SN_OK;
     }
     const json_t *display = json_array_get(displays, (size_t)index);
     const placement local = sn_dragon_transform(json_object_get(display, "transform"));
-    const placement in_bone = sn_dragon_compose(&b->world, &local), place = sn_dragon_compose(at, &in_bone);
+    const placement in_bone = sn_dragon_compose(&b->world, &local), transform = sn_dragon_compose(at, &in_bone);
     const char *type = sn_dragon_text(display, "type");
     alpha *= fmin(fmax(sn_dragon_number(json_object_get(slot, "color"), "aM", 100) / 100, 0), 1);
-    if (!sn_dragon_is_finite(&place)) {
+    if (!sn_dragon_is_finite(&transform)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: slot '%s': the transform is out of range", r->file,
-                       show(r, sn_dragon_text(slot, "name")));
+                       printable_name(r, sn_dragon_text(slot, "name")));
     }
     b->has_picture = true;
     if (!*type || strcmp(type, "image") == 0) {
-        return add_picture(r, display, &place, alpha);
+        return add_picture(r, display, &transform, alpha);
     }
     if (strcmp(type, "armature") == 0) {
-        return draw_child(r, sn_dragon_text(display, "name"), &place, alpha, depth);
+        return draw_child(r, sn_dragon_text(display, "name"), &transform, alpha, depth);
     }
     ++r->skipped_count;
     b->has_picture = false;
@@ -128,14 +128,14 @@ static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_n
     const json_t *slots = json_object_get(armature, "slot");
     sn_result result = SN_OK;
     for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
-        const json_t *slot = json_array_get(slots, i), *shown = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
-        const int holder = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
-        if (holder < 0) {
+        const json_t *slot = json_array_get(slots, i), *skin_slot = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
+        const int bone_index = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
+        if (bone_index < 0) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': slot[%zu].parent: the bone '%s' does not exist",
-                           r->file, show(r, sn_dragon_text(armature, "name")), i,
-                           show(r, sn_dragon_text(slot, "parent")));
+                           r->file, printable_name(r, sn_dragon_text(armature, "name")), i,
+                           printable_name(r, sn_dragon_text(slot, "parent")));
         }
-        result = shown ? draw_slot(r, slot, shown, at, alpha, depth, &s->bones[holder]) : SN_OK;
+        result = skin_slot ? draw_slot(r, slot, skin_slot, at, alpha, depth, &s->bones[bone_index]) : SN_OK;
     }
     return result;
 }
@@ -169,7 +169,7 @@ static void picture_box(const picture *p, double *low, double *high)
 {
     for (int corner = 0; corner < 4; ++corner) {
         double at[2];
-        apply(&p->place, corner % 2 ? p->width + 0.5 : -0.5, corner / 2 ? p->height + 0.5 : -0.5, at);
+        apply(&p->transform, corner % 2 ? p->width + 0.5 : -0.5, corner / 2 ? p->height + 0.5 : -0.5, at);
         for (int d = 0; d < 2; ++d) {
             low[d] = corner == 0 ? at[d] : fmin(low[d], at[d]);
             high[d] = corner == 0 ? at[d] : fmax(high[d], at[d]);
@@ -199,7 +199,7 @@ static void sample(const reader *r, const picture *p, double x, double y, double
 
 static void draw_picture(const reader *r, const picture *p, const double *origin, sn_image *image)
 {
-    const double *m = p->place.m, determinant = m[0] * m[3] - m[1] * m[2];
+    const double *m = p->transform.m, determinant = m[0] * m[3] - m[1] * m[2];
     double low[2], high[2];
     if (fabs(determinant) < 1e-9) {
         return;
@@ -240,7 +240,7 @@ static sn_result draw_all(const reader *r, sn_drawing *drawing, double *origin)
         origin[d] = floor(low[d]) - MARGIN;
         high[d] = ceil(high[d]) + MARGIN;
     }
-    if (!(total < (double)MOST_DRAWN) || high[0] - origin[0] > SN_DRAWING_SIDE_LIMIT ||
+    if (!(total < (double)MAX_DRAWN_PIXELS) || high[0] - origin[0] > SN_DRAWING_SIDE_LIMIT ||
         high[1] - origin[1] > SN_DRAWING_SIDE_LIMIT) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: armature: its pictures are more than %d pixels wide or high", r->file,
                        SN_DRAWING_SIDE_LIMIT);
@@ -262,9 +262,9 @@ static sn_result draw_all(const reader *r, sn_drawing *drawing, double *origin)
 
 /* ---- the skeleton ---- */
 
-static bool is_on_body(const sn_image *image, const double *place)
+static bool is_opaque_at(const sn_image *image, const double *transform)
 {
-    const int x = (int)floor(place[0]), y = (int)floor(place[1]);
+    const int x = (int)floor(transform[0]), y = (int)floor(transform[1]);
     return x >= 0 && y >= 0 && x < image->width && y < image->height &&
            image->pixels[4 * ((size_t)y * (size_t)image->width + (size_t)x) + 3] > 127;
 }
@@ -277,8 +277,8 @@ static char *copy_text(sn_arena *arena, const char *from)
 }
 
 /* For each handle, selects its first bone with a picture, else its first bone. */
-static void find_followed(const bone *bones, int count, const bool *is_used, const int32_t *handle_of,
-                          int32_t *followed)
+static void find_followed_bones(const bone *bones, int count, const bool *is_used, const int32_t *handle_of,
+                                int32_t *followed)
 {
     int joint = 0, handle_count = 0;
     for (int i = 0; i < count; ++i) {
@@ -296,7 +296,7 @@ static void find_followed(const bone *bones, int count, const bool *is_used, con
 
 /* Selects bones with a picture, and those on the body with such a descendant. Other bones, such as effects or the
  * ground, move nothing. */
-static void mark_used(const sn_dragon_rig *rig, const sn_image *image, bool *is_used)
+static void find_used_bones(const sn_dragon_rig *rig, const sn_image *image, bool *is_used)
 {
     const bone *bones = rig->bones;
     for (int i = rig->bone_count - 1; i >= 0; --i) { /* children come after their parents */
@@ -305,7 +305,7 @@ static void mark_used(const sn_dragon_rig *rig, const sn_image *image, bool *is_
         if (is_used[i] && bones[i].parent >= 0) {
             is_used[bones[i].parent] = true;
         }
-        is_used[i] = bones[i].has_picture || (is_used[i] && is_on_body(image, head));
+        is_used[i] = bones[i].has_picture || (is_used[i] && is_opaque_at(image, head));
     }
 }
 
@@ -321,7 +321,7 @@ static sn_rig_joint joint_of(const bone *b, int32_t parent, const double *origin
     return j;
 }
 
-static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *drawing)
+static sn_result build_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *drawing)
 {
     const bone *bones = rig->bones;
     const int count = rig->bone_count;
@@ -333,7 +333,7 @@ static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *d
     if (!is_used || !index || !joints || !handle_of || !followed) {
         return SN_ERROR_MEMORY;
     }
-    mark_used(rig, &drawing->image, is_used);
+    find_used_bones(rig, &drawing->image, is_used);
     for (int i = 0; i < count; ++i) {
         index[i] = bones[i].parent >= 0 ? index[bones[i].parent] : -1;
         if (is_used[i]) {
@@ -347,7 +347,7 @@ static sn_result make_handles(const reader *r, sn_dragon_rig *rig, sn_drawing *d
     const sn_result result =
         sn_rig_joints_to_handles(r->file, joints, joint_count, r->handle_arena, &drawing->handles, handle_of);
     if (result == SN_OK) {
-        find_followed(bones, count, is_used, handle_of, followed);
+        find_followed_bones(bones, count, is_used, handle_of, followed);
         rig->followed = followed;
         rig->handle_count = drawing->handles.count;
     }
@@ -366,10 +366,10 @@ static int count_animated(const json_t *armature, const char *what)
 
 static sn_result warn(const reader *r, const json_t *armature)
 {
-    const char *name = show(r, sn_dragon_text(armature, "name"));
+    const char *name = printable_name(r, sn_dragon_text(armature, "name"));
     const int animated = count_animated(armature, "ik");
     int exchanged = 0;
-    const sn_result result = sn_dragon_count_exchanged(armature, &exchanged);
+    const sn_result result = sn_dragon_count_animated_slots(armature, &exchanged);
     if (exchanged > 0) {
         sn_log(SN_LOG_WARNING, "%s: armature '%s': %d slots change their picture in animations, which is not supported",
                r->file, name, exchanged);
@@ -413,10 +413,10 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
         sn_dragon_rig rig = {.file = r->file,
                              .bones = s.bones,
                              .bone_count = s.bone_count,
-                             .reaches = s.reaches,
-                             .reach_count = s.reach_count,
+                             .ik_list = s.ik_list,
+                             .ik_count = s.ik_count,
                              .origin = {origin[0], origin[1]}};
-        result = make_handles(r, &rig, drawing);
+        result = build_handles(r, &rig, drawing);
         result = result ? result
                         : sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing);
     }

@@ -9,15 +9,15 @@
 #include "author/io/text.h"
 
 #define BONE_LIMIT SN_RIG_HANDLE_LIMIT
-#define MAX_SHOWN 48
+#define MAX_PRINTABLE 48
 
-typedef sn_dragon_placement placement;
+typedef sn_dragon_affine placement;
 typedef sn_dragon_bone bone;
 
-const char *sn_dragon_show(sn_arena *arena, const char *name)
+const char *sn_dragon_printable(sn_arena *arena, const char *name)
 {
-    char *shown = SN_NEW(arena, char, MAX_SHOWN);
-    return shown ? sn_text_printable(name, strlen(name), shown, MAX_SHOWN) : "";
+    char *printable = SN_NEW(arena, char, MAX_PRINTABLE);
+    return printable ? sn_text_printable(name, strlen(name), printable, MAX_PRINTABLE) : "";
 }
 
 double sn_dragon_number(const json_t *object, const char *member, double otherwise)
@@ -39,10 +39,10 @@ placement sn_dragon_compose(const placement *a, const placement *b)
                         l[1] * r[2] + l[3] * r[3], l[0] * r[4] + l[2] * r[5] + l[4], l[1] * r[4] + l[3] * r[5] + l[5]}};
 }
 
-static placement make_placement(double x, double y, const double *turn, const double *scale)
+static placement make_affine(double x, double y, const double *rotation, const double *scale)
 {
-    return (placement){
-        {scale[0] * cos(turn[1]), scale[0] * sin(turn[1]), -scale[1] * sin(turn[0]), scale[1] * cos(turn[0]), x, y}};
+    return (placement){{scale[0] * cos(rotation[1]), scale[0] * sin(rotation[1]), -scale[1] * sin(rotation[0]),
+                        scale[1] * cos(rotation[0]), x, y}};
 }
 
 static sn_dragon_local read_local(const json_t *t)
@@ -56,7 +56,7 @@ static sn_dragon_local read_local(const json_t *t)
 placement sn_dragon_transform(const json_t *transform)
 {
     const sn_dragon_local l = read_local(transform);
-    return make_placement(l.place[0], l.place[1], l.turn, l.scale);
+    return make_affine(l.position[0], l.position[1], l.rotation, l.scale);
 }
 
 bool sn_dragon_is_finite(const placement *p)
@@ -73,23 +73,23 @@ static bool does_inherit(const json_t *b, const char *what)
     return !json_is_false(json_object_get(b, what));
 }
 
-void sn_dragon_place(const sn_dragon_local *local, const bone *parent, bone *b)
+void sn_dragon_update_world(const sn_dragon_local *local, const bone *parent, bone *b)
 {
-    const double x = local->place[0], y = local->place[1];
-    double turn[2] = {local->turn[0], local->turn[1]};
-    if (parent && b->is_turned && b->is_scaled) {
-        const placement here = make_placement(x, y, turn, local->scale);
+    const double x = local->position[0], y = local->position[1];
+    double rotation[2] = {local->rotation[0], local->rotation[1]};
+    if (parent && b->inherits_rotation && b->inherits_scale) {
+        const placement here = make_affine(x, y, rotation, local->scale);
         b->world = sn_dragon_compose(&parent->world, &here);
     } else {
         const placement here = {{1, 0, 0, 1, x, y}};
         const placement at = parent ? sn_dragon_compose(&parent->world, &here) : here;
         for (int k = 0; k < 2; ++k) {
-            turn[k] += parent && b->is_turned ? parent->turn[k] : 0;
+            rotation[k] += parent && b->inherits_rotation ? parent->rotation[k] : 0;
         }
-        b->world = make_placement(at.m[4], at.m[5], turn, local->scale);
+        b->world = make_affine(at.m[4], at.m[5], rotation, local->scale);
     }
-    b->turn[0] = atan2(-b->world.m[2], b->world.m[3]);
-    b->turn[1] = atan2(b->world.m[1], b->world.m[0]);
+    b->rotation[0] = atan2(-b->world.m[2], b->world.m[3]);
+    b->rotation[1] = atan2(b->world.m[1], b->world.m[0]);
 }
 
 int sn_dragon_find_bone(const bone *bones, int count, const char *name)
@@ -101,11 +101,11 @@ int sn_dragon_find_bone(const bone *bones, int count, const char *name)
     return i < count ? i : -1;
 }
 
-sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
+sn_result sn_dragon_read_bones(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
 {
     const json_t *list = json_object_get(armature, "bone");
     const size_t size = json_array_size(list);
-    const char *name = sn_dragon_show(arena, sn_dragon_text(armature, "name"));
+    const char *name = sn_dragon_printable(arena, sn_dragon_text(armature, "name"));
     int *count = &s->bone_count;
     if (size == 0 || size > BONE_LIMIT) {
         return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone: must be a list of 1 to %d bones", file, name,
@@ -123,8 +123,8 @@ sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_are
                     .parent = -1,
                     .length = sn_dragon_number(json, "length", 0),
                     .local = read_local(json_object_get(json, "transform")),
-                    .is_turned = does_inherit(json, "inheritRotation"),
-                    .is_scaled = does_inherit(json, "inheritScale")};
+                    .inherits_rotation = does_inherit(json, "inheritRotation"),
+                    .inherits_scale = does_inherit(json, "inheritScale")};
         if (!*b->name || strlen(b->name) > 160) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].name: must have 1 to 160 bytes", file, name,
                            *count);
@@ -132,9 +132,9 @@ sn_result sn_dragon_bones_place(const char *file, const json_t *armature, sn_are
         if (parent && *parent && (b->parent = sn_dragon_find_bone(bones, *count, parent)) < 0) {
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: armature '%s': bone[%d].parent: the bone '%s' does not exist or does not precede it",
-                           file, name, *count, sn_dragon_show(arena, parent));
+                           file, name, *count, sn_dragon_printable(arena, parent));
         }
-        sn_dragon_place(&b->local, b->parent >= 0 ? &bones[b->parent] : NULL, b);
+        sn_dragon_update_world(&b->local, b->parent >= 0 ? &bones[b->parent] : NULL, b);
         if (!sn_dragon_is_finite(&b->world) || !(fabs(b->length) < 1e6)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: armature '%s': bone[%d].transform: out of range", file, name, *count);
         }

@@ -8,12 +8,12 @@
 
 #include "author/io/drawing/dragonbones.h"
 
-#define LEAST_RATE 60   /* min. poses per second; playback interpolates linearly between them */
-#define MOST_FRAMES 1e6 /* per animation */
-#define MOST_POSES 2e6  /* handle poses of all animations */
-#define MOST_TURNS 2e8  /* inverse kinematics rotations of all animations */
+#define MIN_RATE 60       /* min. poses per second; playback interpolates linearly between them */
+#define MAX_FRAMES 1e6    /* per animation */
+#define MAX_POSES 2e6     /* handle poses of all animations */
+#define MAX_ROTATIONS 2e8 /* inverse kinematics rotations of all animations */
 #define CURVE_BISECTIONS 40
-#define FULL_TURN (360 * SN_DRAGON_RADIANS)
+#define FULL_ROTATION (360 * SN_DRAGON_RADIANS)
 
 typedef enum tween { TWEEN_NONE, TWEEN_QUADRATIC_IN, TWEEN_QUADRATIC_OUT, TWEEN_SINE, TWEEN_CURVE } tween;
 
@@ -29,15 +29,15 @@ typedef struct timeline {
     key *keys; /* (count) */
 } timeline;
 
-enum { MOVE, TURN, SCALE, TIMELINE_COUNT };
+enum { MOVE, ROTATE, SCALE, TIMELINE_COUNT };
 
 /* JSON names of a timeline and its two members, with default and unit. */
 static const struct {
     const char *name, *members[2];
-    double otherwise, unit;
-} kinds[TIMELINE_COUNT] = {[MOVE] = {"translateFrame", {"x", "y"}, 0, 1},
-                           [TURN] = {"rotateFrame", {"rotate", "skew"}, 0, SN_DRAGON_RADIANS},
-                           [SCALE] = {"scaleFrame", {"x", "y"}, 1, 1}};
+    double default_value, unit;
+} timeline_types[TIMELINE_COUNT] = {[MOVE] = {"translateFrame", {"x", "y"}, 0, 1},
+                                    [ROTATE] = {"rotateFrame", {"rotate", "skew"}, 0, SN_DRAGON_RADIANS},
+                                    [SCALE] = {"scaleFrame", {"x", "y"}, 1, 1}};
 
 typedef struct animation {
     const char *name;
@@ -75,28 +75,28 @@ static void read_tween(const json_t *frame, key *k)
 
 static double wrap(double angle)
 {
-    return angle - FULL_TURN * round(angle / FULL_TURN);
+    return angle - FULL_ROTATION * round(angle / FULL_ROTATION);
 }
 
 /* Continues an angle along the shorter arc, or by the number of full turns that the previous key states. */
-static double unwind(double angle, double before, int *turns)
+static double unwind(double angle, double before, int *rotation_count)
 {
-    if (*turns == 0) {
+    if (*rotation_count == 0) {
         return before + wrap(angle - before);
     }
-    if (*turns > 0 ? angle >= before : angle <= before) {
-        *turns += *turns > 0 ? -1 : 1;
+    if (*rotation_count > 0 ? angle >= before : angle <= before) {
+        *rotation_count += *rotation_count > 0 ? -1 : 1;
     }
-    return angle + FULL_TURN * *turns;
+    return angle + FULL_ROTATION * *rotation_count;
 }
 
 /* name is the animation's, for messages. */
-static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const json_t *entry, int kind,
+static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const json_t *entry, int type,
                                sn_arena *arena, timeline *t)
 {
-    const json_t *list = json_object_get(entry, kinds[kind].name);
+    const json_t *list = json_object_get(entry, timeline_types[type].name);
     double at = 0;
-    int turns = 0;
+    int rotation_count = 0;
     *t = (timeline){(int)json_array_size(list), SN_NEW(arena, key, json_array_size(list))};
     if (!t->keys) {
         return SN_ERROR_MEMORY;
@@ -107,16 +107,18 @@ static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const
         key *k = &t->keys[i];
         *k = (key){.frame = at};
         for (int d = 0; d < 2; ++d) {
-            k->value[d] = kinds[kind].unit * sn_dragon_number(frame, kinds[kind].members[d], kinds[kind].otherwise);
+            k->value[d] = timeline_types[type].unit *
+                          sn_dragon_number(frame, timeline_types[type].members[d], timeline_types[type].default_value);
         }
-        if (!(duration >= 0 && at + duration <= MOST_FRAMES) || !(fabs(k->value[0]) + fabs(k->value[1]) < 1e6)) {
+        if (!(duration >= 0 && at + duration <= MAX_FRAMES) || !(fabs(k->value[0]) + fabs(k->value[1]) < 1e6)) {
             return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': bone '%s': %s[%d]: a number is out of range",
-                           rig->file, name, sn_dragon_show(arena, sn_dragon_text(entry, "name")), kinds[kind].name, i);
+                           rig->file, name, sn_dragon_printable(arena, sn_dragon_text(entry, "name")),
+                           timeline_types[type].name, i);
         }
-        if (kind == TURN && i > 0) {
-            k->value[0] = unwind(k->value[0], k[-1].value[0], &turns);
+        if (type == ROTATE && i > 0) {
+            k->value[0] = unwind(k->value[0], k[-1].value[0], &rotation_count);
         }
-        turns = (int)fmin(fmax(sn_dragon_number(frame, "clockwise", 0), -100), 100);
+        rotation_count = (int)fmin(fmax(sn_dragon_number(frame, "clockwise", 0), -100), 100);
         read_tween(frame, k);
         at += duration;
     }
@@ -125,13 +127,13 @@ static sn_result read_timeline(const sn_dragon_rig *rig, const char *name, const
 
 /* ---- interpolation ---- */
 
-static double point(const json_t *curve, bool is_whole, size_t index, int d)
+static double point(const json_t *curve, bool has_ends, size_t index, int d)
 {
     const size_t inner = json_array_size(curve) / 2;
-    if (!is_whole && (index == 0 || index == inner + 1)) {
+    if (!has_ends && (index == 0 || index == inner + 1)) {
         return index == 0 ? 0 : 1;
     }
-    return json_number_value(json_array_get(curve, 2 * (is_whole ? index : index - 1) + (size_t)d));
+    return json_number_value(json_array_get(curve, 2 * (has_ends ? index : index - 1) + (size_t)d));
 }
 
 static double cubic(const double *p, double t)
@@ -143,26 +145,26 @@ static double cubic(const double *p, double t)
 /* Solves the curve for y at x by bisection. */
 static double follow_curve(const json_t *curve, double x)
 {
-    const bool is_whole = json_array_size(curve) % 6 == 2;
-    const size_t last = json_array_size(curve) / 2 + (is_whole ? 0 : 2) - 1;
+    const bool has_ends = json_array_size(curve) % 6 == 2;
+    const size_t last = json_array_size(curve) / 2 + (has_ends ? 0 : 2) - 1;
     size_t first = 0;
-    double p[2][4], least = 0, most = 1;
-    while (first + 3 < last && point(curve, is_whole, first + 3, 0) < x) {
+    double p[2][4], low = 0, high = 1;
+    while (first + 3 < last && point(curve, has_ends, first + 3, 0) < x) {
         first += 3;
     }
     for (size_t i = 0; i < 8; ++i) {
-        p[i % 2][i / 2] = point(curve, is_whole, first + i / 2, (int)(i % 2));
+        p[i % 2][i / 2] = point(curve, has_ends, first + i / 2, (int)(i % 2));
     }
     for (int i = 0; i < CURVE_BISECTIONS; ++i) {
-        const double middle = (least + most) / 2;
-        *(cubic(p[0], middle) < x ? &least : &most) = middle;
+        const double center = (low + high) / 2;
+        *(cubic(p[0], center) < x ? &low : &high) = center;
     }
-    return cubic(p[1], (least + most) / 2);
+    return cubic(p[1], (low + high) / 2);
 }
 
 static double ease(const key *k, double x)
 {
-    static const double half_turn = FULL_TURN / 2;
+    static const double pi = FULL_ROTATION / 2;
     switch (k->tween) {
     case TWEEN_NONE:
         return 0;
@@ -171,18 +173,18 @@ static double ease(const key *k, double x)
     case TWEEN_QUADRATIC_OUT:
         return x + k->easing * (1 - (1 - x) * (1 - x) - x);
     case TWEEN_SINE:
-        return x + k->easing * ((1 - cos(half_turn * x)) / 2 - x);
+        return x + k->easing * ((1 - cos(pi * x)) / 2 - x);
     case TWEEN_CURVE:
         return follow_curve(k->curve, x);
     }
     return x;
 }
 
-static void sample(const timeline *t, int kind, const animation *a, double frame, double *value)
+static void sample(const timeline *t, int type, const animation *a, double frame, double *value)
 {
     int at = t->count - 1;
     if (t->count == 0) {
-        value[0] = value[1] = kinds[kind].otherwise;
+        value[0] = value[1] = timeline_types[type].default_value;
         return;
     }
     while (at > 0 && t->keys[at].frame > frame) {
@@ -193,10 +195,10 @@ static void sample(const timeline *t, int kind, const animation *a, double frame
     const key *next = is_last ? &t->keys[0] : k + 1;
     const double span = (is_last ? a->duration : next->frame) - k->frame;
     const bool is_tweened = span > 0 && frame > k->frame && (!is_last || a->is_repeated);
-    const double share = is_tweened ? ease(k, fmin((frame - k->frame) / span, 1)) : 0;
+    const double weight = is_tweened ? ease(k, fmin((frame - k->frame) / span, 1)) : 0;
     for (int d = 0; d < 2; ++d) {
-        const double way = next->value[d] - k->value[d];
-        value[d] = k->value[d] + share * (is_last && kind == TURN && d == 0 ? wrap(way) : way);
+        const double difference = next->value[d] - k->value[d];
+        value[d] = k->value[d] + weight * (is_last && type == ROTATE && d == 0 ? wrap(difference) : difference);
     }
 }
 
@@ -210,9 +212,9 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
                      .is_repeated = sn_dragon_number(json, "playTimes", 1) == 0,
                      .timelines = SN_NEW(scratch, timeline, TIMELINE_COUNT * rig->bone_count)};
     sn_result result = a->timelines ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && !(a->duration >= 0 && a->duration <= MOST_FRAMES)) {
+    if (result == SN_OK && !(a->duration >= 0 && a->duration <= MAX_FRAMES)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': duration: out of range", rig->file,
-                       sn_dragon_show(scratch, a->name));
+                       sn_dragon_printable(scratch, a->name));
     }
     for (size_t i = 0; i < json_array_size(list) && result == SN_OK; ++i) {
         const json_t *entry = json_array_get(list, i);
@@ -220,11 +222,11 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
         if (json_object_get(entry, "frame")) {
             sn_log(SN_LOG_WARNING,
                    "%s: animation '%s': bone[%zu].frame: keys of versions before DragonBones 5.5 are not supported",
-                   rig->file, sn_dragon_show(scratch, a->name), i);
+                   rig->file, sn_dragon_printable(scratch, a->name), i);
         }
-        for (int kind = 0; kind < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++kind) {
-            result = read_timeline(rig, sn_dragon_show(scratch, a->name), entry, kind, scratch,
-                                   &a->timelines[TIMELINE_COUNT * bone + kind]);
+        for (int type = 0; type < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++type) {
+            result = read_timeline(rig, sn_dragon_printable(scratch, a->name), entry, type, scratch,
+                                   &a->timelines[TIMELINE_COUNT * bone + type]);
         }
     }
     return result;
@@ -236,24 +238,24 @@ static void pose_bones(const sn_dragon_rig *rig, const animation *a, double fram
         const timeline *own = a->timelines + TIMELINE_COUNT * b;
         sn_dragon_local local = rig->bones[b].local;
         double value[TIMELINE_COUNT][2];
-        for (int kind = 0; kind < TIMELINE_COUNT; ++kind) {
-            sample(&own[kind], kind, a, frame, value[kind]);
+        for (int type = 0; type < TIMELINE_COUNT; ++type) {
+            sample(&own[type], type, a, frame, value[type]);
         }
         for (int d = 0; d < 2; ++d) {
-            local.place[d] += value[MOVE][d];
-            local.turn[d] += value[TURN][0];
+            local.position[d] += value[MOVE][d];
+            local.rotation[d] += value[ROTATE][0];
             local.scale[d] *= value[SCALE][d];
         }
-        local.turn[0] += value[TURN][1]; /* skew affects the y axis only */
+        local.rotation[0] += value[ROTATE][1]; /* skew affects the y axis only */
         posed[b] = rig->bones[b];
         posed[b].local = local;
-        sn_dragon_place(&local, posed[b].parent >= 0 ? &posed[posed[b].parent] : NULL, &posed[b]);
+        sn_dragon_update_world(&local, posed[b].parent >= 0 ? &posed[posed[b].parent] : NULL, &posed[b]);
     }
-    sn_dragon_reach_all(rig->reaches, rig->reach_count, posed, rig->bone_count);
+    sn_dragon_apply_ik(rig->ik_list, rig->ik_count, posed, rig->bone_count);
 }
 
 /* Writes the transform relative to the setup pose, in pixels of the drawing; identity if the setup pose is singular. */
-static void write_relative(const sn_dragon_placement *posed, const sn_dragon_placement *setup, const double *origin,
+static void write_relative(const sn_dragon_affine *posed, const sn_dragon_affine *setup, const double *origin,
                            double *to)
 {
     const double *s = setup->m, determinant = s[0] * s[3] - s[1] * s[2];
@@ -263,9 +265,8 @@ static void write_relative(const sn_dragon_placement *posed, const sn_dragon_pla
         return;
     }
     const double i[4] = {s[3] / determinant, -s[1] / determinant, -s[2] / determinant, s[0] / determinant};
-    const sn_dragon_placement inverse = {
-        {i[0], i[1], i[2], i[3], -i[0] * s[4] - i[2] * s[5], -i[1] * s[4] - i[3] * s[5]}};
-    const sn_dragon_placement moved = sn_dragon_compose(posed, &inverse);
+    const sn_dragon_affine inverse = {{i[0], i[1], i[2], i[3], -i[0] * s[4] - i[2] * s[5], -i[1] * s[4] - i[3] * s[5]}};
+    const sn_dragon_affine moved = sn_dragon_compose(posed, &inverse);
     const double *m = moved.m;
     for (int d = 0; d < 2; ++d) {
         to[4 * d] = m[d];
@@ -277,7 +278,7 @@ static void write_relative(const sn_dragon_placement *posed, const sn_dragon_pla
 static sn_result sample_animation(const sn_dragon_rig *rig, const animation *a, double frame_rate,
                                   sn_dragon_bone *posed, sn_arena *arena, sn_drawing_clip *clip)
 {
-    const int finer = (int)ceil(LEAST_RATE / frame_rate);
+    const int finer = (int)ceil(MIN_RATE / frame_rate);
     const size_t handles = (size_t)rig->handle_count;
     clip->frame_count = (int)floor(a->duration * finer) + 1;
     clip->frame_rate = frame_rate * finer;
@@ -292,7 +293,7 @@ static sn_result sample_animation(const sn_dragon_rig *rig, const animation *a, 
             if (!sn_dragon_is_finite(&posed[bone].world)) {
                 return sn_fail(SN_ERROR_FORMAT,
                                "%s: animation '%s': frame %d: the transform of bone '%s' is out of range", rig->file,
-                               clip->name, f / finer, sn_dragon_show(arena, rig->bones[bone].name));
+                               clip->name, f / finer, sn_dragon_printable(arena, rig->bones[bone].name));
             }
             write_relative(&posed[bone].world, &rig->bones[bone].world, rig->origin,
                            clip->transforms + 12 * (handles * (size_t)f + h));
@@ -321,16 +322,16 @@ sn_result sn_dragon_clips_read(const sn_dragon_rig *rig, const json_t *armature,
     const int count = (int)json_array_size(list);
     sn_drawing_clip *clips = SN_NEW(arena, sn_drawing_clip, count);
     sn_dragon_bone *posed = SN_NEW(arena, sn_dragon_bone, rig->bone_count);
-    double poses = 0, turns = 0;
+    double poses = 0, rotation_count = 0;
     sn_result result = clips && posed ? SN_OK : SN_ERROR_MEMORY;
     for (int i = 0; i < count && result == SN_OK; ++i) {
         sn_arena scratch = {0};
         animation a;
         result = read_animation(rig, json_array_get(list, (size_t)i), &scratch, &a);
-        const double frames = result == SN_OK ? a.duration * ceil(LEAST_RATE / frame_rate) + 1 : 0;
+        const double frames = result == SN_OK ? a.duration * ceil(MIN_RATE / frame_rate) + 1 : 0;
         poses += frames * rig->handle_count;
-        turns += frames * 2 * rig->reach_count * rig->bone_count;
-        if (result == SN_OK && (poses > MOST_POSES || turns > MOST_TURNS)) {
+        rotation_count += frames * 2 * rig->ik_count * rig->bone_count;
+        if (result == SN_OK && (poses > MAX_POSES || rotation_count > MAX_ROTATIONS)) {
             result = sn_fail(SN_ERROR_UNSUPPORTED,
                              "%s: animation[%d].duration: the animations up to this one are too long in total",
                              rig->file, i);

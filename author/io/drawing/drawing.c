@@ -53,7 +53,7 @@ sn_result sn_handles_file_read(const char *path, sn_arena *arena, sn_rig_handles
 }
 
 /* The path of a file in the folder of another path. */
-static char *beside(sn_arena *arena, const char *path, const char *name)
+static char *sibling_path(sn_arena *arena, const char *path, const char *name)
 {
     const size_t folder = (size_t)(base_name(path) - path), size = folder + strlen(name) + 1;
     char *result = SN_NEW(arena, char, size);
@@ -139,7 +139,7 @@ static sn_result read_picture(const char *path, const char *mask_path, sn_arena 
 {
     sn_result result = read_image(path, arena, &drawing->image);
     if (result == SN_OK && !mask_path && strcasecmp(base_name(path), "texture.png") == 0) {
-        char *mask = beside(arena, path, "mask.png");
+        char *mask = sibling_path(arena, path, "mask.png");
         if (!mask) {
             return SN_ERROR_MEMORY;
         }
@@ -157,7 +157,7 @@ static sn_result read_picture(const char *path, const char *mask_path, sn_arena 
 static sn_result read_char_cfg(const char *path, const char *mask_path, sn_arena *arena, sn_arena *pixel_arena,
                                sn_drawing *drawing)
 {
-    char *texture = beside(arena, path, "texture.png");
+    char *texture = sibling_path(arena, path, "texture.png");
     const sn_result result = texture ? read_picture(texture, mask_path, pixel_arena, drawing) : SN_ERROR_MEMORY;
     return result == SN_OK ? sn_handles_file_read(path, arena, &drawing->handles) : result;
 }
@@ -175,7 +175,7 @@ static sn_result find_atlas_picture(const sn_source *atlas, sn_arena *arena, cha
         result =
             sn_fail(SN_ERROR_FORMAT, "%s: imagePath: must be the name of a picture in the same folder", atlas->name);
     } else {
-        *path = beside(arena, atlas->name, name);
+        *path = sibling_path(arena, atlas->name, name);
         result = *path ? SN_OK : SN_ERROR_MEMORY;
     }
     json_decref(root);

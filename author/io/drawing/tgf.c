@@ -8,19 +8,19 @@
 #include "author/io/rig/rig_handles.h"
 #include "author/io/text.h"
 
-typedef enum edge_kind { PLAIN, BONE, PSEUDO, CAGE } edge_kind;
+typedef enum edge_type { UNFLAGGED, BONE, PSEUDO, CAGE } edge_type;
 
 typedef struct vertex {
     int64_t number;
-    double place[3];
-    int plain_count, bone_count; /* number of edges */
-    int32_t cage;                /* index in the cage, or -1 */
-    int32_t bone;                /* first bone that ends here, or -1 */
+    double position[3];
+    int cage_edge_count, bone_count; /* number of edges */
+    int32_t cage;                    /* index in the cage, or -1 */
+    int32_t bone;                    /* first bone that ends here, or -1 */
 } vertex;
 
 typedef struct edge {
     int32_t from, to;
-    edge_kind kind;
+    edge_type type;
 } edge;
 
 typedef struct graph {
@@ -52,15 +52,15 @@ static int read_words(sn_text *text, sn_token *words, int limit)
 static sn_text word_text(const sn_text *text, sn_token word, size_t line)
 {
     const sn_source source = {text->name, (const uint8_t *)word.text, word.size};
-    sn_text alone = sn_text_begin(&source, 0);
-    alone.line = line;
-    return alone;
+    sn_text cursor = sn_text_begin(&source, 0);
+    cursor.line = line;
+    return cursor;
 }
 
 static sn_result read_integer(const sn_text *text, sn_token word, size_t line, const char *what, int64_t *value)
 {
-    sn_text alone = word_text(text, word, line);
-    return sn_text_integer(&alone, what, value);
+    sn_text cursor = word_text(text, word, line);
+    return sn_text_integer(&cursor, what, value);
 }
 
 static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *words, int count, size_t line)
@@ -75,8 +75,8 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
     }
     sn_result result = read_integer(text, words[0], line, "the handle's number", &v->number);
     for (int d = 0; d < 3 && d + 1 < count && result == SN_OK; ++d) {
-        sn_text alone = word_text(text, words[d + 1], line);
-        result = sn_text_double(&alone, "a coordinate", &v->place[d]);
+        sn_text cursor = word_text(text, words[d + 1], line);
+        result = sn_text_double(&cursor, "a coordinate", &v->position[d]);
     }
     for (int i = 0; i < g->vertex_count && result == SN_OK; ++i) {
         if (g->vertices[i].number == v->number) {
@@ -105,7 +105,7 @@ static sn_result find_vertex(const graph *g, const sn_text *text, sn_token word,
 static sn_result read_edge(graph *g, const sn_text *text, const sn_token *words, int count, size_t line)
 {
     edge *e = &g->edges[g->edge_count];
-    *e = (edge){.kind = PLAIN};
+    *e = (edge){.type = UNFLAGGED};
     if (count < 2) {
         return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: an edge must have two handles", g->file, line);
     }
@@ -115,11 +115,11 @@ static sn_result read_edge(graph *g, const sn_text *text, const sn_token *words,
     }
     sn_result result = find_vertex(g, text, words[0], line, &e->from);
     result = result == SN_OK ? find_vertex(g, text, words[1], line, &e->to) : result;
-    static const edge_kind kinds[] = {BONE, PSEUDO, CAGE};
+    static const edge_type flag_types[] = {BONE, PSEUDO, CAGE};
     for (int i = 0; i < 3 && i + 2 < count && result == SN_OK; ++i) {
         int64_t flag = 0;
         result = read_integer(text, words[i + 2], line, "a flag", &flag);
-        e->kind = flag != 0 ? kinds[i] : e->kind;
+        e->type = flag != 0 ? flag_types[i] : e->type;
     }
     if (result == SN_OK && e->from == e->to) {
         return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: the edge joins a handle to itself", g->file, line);
@@ -139,7 +139,7 @@ static sn_result read_graph(const sn_source *source, graph *g)
     sn_text text = sn_text_begin(source, 0);
     int section = 0;
     sn_result result = SN_OK;
-    while (result == SN_OK && section < 2 && sn_text_left(&text) > 0) {
+    while (result == SN_OK && section < 2 && sn_text_remaining(&text) > 0) {
         sn_token words[5];
         const size_t line = text.line;
         const int count = read_words(&text, words, 5);
@@ -161,26 +161,26 @@ static sn_result read_graph(const sn_source *source, graph *g)
 }
 
 /* Edges without flags form a cage if each of their vertices has two of them; otherwise they are bones. */
-static void settle_edges(graph *g)
+static void classify_edges(graph *g)
 {
     bool is_loop = true;
     for (int i = 0; i < g->edge_count; ++i) {
         const edge *e = &g->edges[i];
-        g->vertices[e->from].plain_count += e->kind == PLAIN || e->kind == CAGE;
-        g->vertices[e->to].plain_count += e->kind == PLAIN || e->kind == CAGE;
+        g->vertices[e->from].cage_edge_count += e->type == UNFLAGGED || e->type == CAGE;
+        g->vertices[e->to].cage_edge_count += e->type == UNFLAGGED || e->type == CAGE;
     }
     for (int v = 0; v < g->vertex_count; ++v) {
-        is_loop = is_loop && (g->vertices[v].plain_count == 0 || g->vertices[v].plain_count == 2);
+        is_loop = is_loop && (g->vertices[v].cage_edge_count == 0 || g->vertices[v].cage_edge_count == 2);
     }
     for (int i = 0; i < g->edge_count; ++i) {
         edge *e = &g->edges[i];
-        e->kind = e->kind == PLAIN ? (is_loop ? CAGE : BONE) : e->kind;
-        g->vertices[e->from].bone_count += e->kind == BONE;
-        g->vertices[e->to].bone_count += e->kind == BONE;
+        e->type = e->type == UNFLAGGED ? (is_loop ? CAGE : BONE) : e->type;
+        g->vertices[e->from].bone_count += e->type == BONE;
+        g->vertices[e->to].bone_count += e->type == BONE;
     }
 }
 
-static char *make_name(sn_arena *arena, const char *format, int64_t first, int64_t second)
+static char *format_name(sn_arena *arena, const char *format, int64_t first, int64_t second)
 {
     char *name = SN_NEW(arena, char, 64);
     if (name) {
@@ -189,11 +189,11 @@ static char *make_name(sn_arena *arena, const char *format, int64_t first, int64
     return name;
 }
 
-static bool new_handle(sn_arena *arena, sn_rig_handles *handles, sn_rig_handle_kind kind, const char *name, int points)
+static bool new_handle(sn_arena *arena, sn_rig_handles *handles, sn_rig_handle_type type, const char *name, int points)
 {
     sn_rig_handle *h = &handles->handles[handles->count++];
     *h = (sn_rig_handle){
-        .kind = kind, .name = name, .parent = -1, .point_count = points, .points = SN_NEW(arena, double, 3 * points)};
+        .type = type, .name = name, .parent = -1, .point_count = points, .points = SN_NEW(arena, double, 3 * points)};
     return name && h->points;
 }
 
@@ -204,8 +204,8 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     for (int i = 0; i < g->edge_count; ++i) {
         const edge *e = &g->edges[i];
         const int32_t ends[2] = {e->from, e->to};
-        edges += e->kind == CAGE;
-        for (int k = 0; k < 2 && e->kind == CAGE; ++k) {
+        edges += e->type == CAGE;
+        for (int k = 0; k < 2 && e->type == CAGE; ++k) {
             g->vertices[ends[k]].cage = g->vertices[ends[k]].cage < 0 ? points++ : g->vertices[ends[k]].cage;
         }
     }
@@ -220,19 +220,19 @@ static sn_result add_cage(graph *g, sn_arena *arena, sn_rig_handles *handles)
     h->edges = list;
     for (int i = 0; i < g->edge_count; ++i) {
         const edge *e = &g->edges[i];
-        if (e->kind == CAGE) {
+        if (e->type == CAGE) {
             h->edges[2 * h->edge_count] = g->vertices[e->from].cage;
             h->edges[2 * h->edge_count++ + 1] = g->vertices[e->to].cage;
         }
     }
     for (int v = 0; v < g->vertex_count; ++v) {
-        if (g->vertices[v].cage >= 0 && g->vertices[v].plain_count != 2) {
+        if (g->vertices[v].cage >= 0 && g->vertices[v].cage_edge_count != 2) {
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: handle %lld has %d cage edges instead of 2; a cage must be a closed loop", g->file,
-                           (long long)g->vertices[v].number, g->vertices[v].plain_count);
+                           (long long)g->vertices[v].number, g->vertices[v].cage_edge_count);
         }
         if (g->vertices[v].cage >= 0) {
-            memcpy(h->points + 3 * (size_t)g->vertices[v].cage, g->vertices[v].place, 3 * sizeof(double));
+            memcpy(h->points + 3 * (size_t)g->vertices[v].cage, g->vertices[v].position, 3 * sizeof(double));
         }
     }
     return SN_OK;
@@ -245,20 +245,21 @@ static sn_result add_bones(graph *g, sn_arena *arena, sn_rig_handles *handles)
     const int first = handles->count;
     for (int i = 0; i < g->edge_count; ++i) {
         const edge *e = &g->edges[i];
-        if (e->kind != BONE) {
+        if (e->type != BONE) {
             continue;
         }
         vertex *from = &g->vertices[e->from], *to = &g->vertices[e->to];
         sn_rig_handle *h = &handles->handles[handles->count];
-        if (!new_handle(arena, handles, SN_RIG_BONE, make_name(arena, "bone%lld-%lld", from->number, to->number), 2)) {
+        if (!new_handle(arena, handles, SN_RIG_BONE, format_name(arena, "bone%lld-%lld", from->number, to->number),
+                        2)) {
             return SN_ERROR_MEMORY;
         }
-        memcpy(h->points, from->place, sizeof from->place);
-        memcpy(h->points + 3, to->place, sizeof to->place);
+        memcpy(h->points, from->position, sizeof from->position);
+        memcpy(h->points + 3, to->position, sizeof to->position);
         to->bone = to->bone < 0 ? handles->count - 1 : to->bone;
     }
     for (int i = 0, next = first; i < g->edge_count; ++i) {
-        if (g->edges[i].kind == BONE) {
+        if (g->edges[i].type == BONE) {
             handles->handles[next++].parent = g->vertices[g->edges[i].from].bone;
         }
     }
@@ -274,9 +275,9 @@ static sn_result add_bones(graph *g, sn_arena *arena, sn_rig_handles *handles)
     return SN_OK;
 }
 
-static sn_result make_handles(graph *g, sn_arena *arena, sn_rig_handles *handles)
+static sn_result build_handles(graph *g, sn_arena *arena, sn_rig_handles *handles)
 {
-    settle_edges(g);
+    classify_edges(g);
     *handles = (sn_rig_handles){.handles = SN_NEW(arena, sn_rig_handle, g->vertex_count + g->edge_count + 1)};
     if (!handles->handles) {
         return SN_ERROR_MEMORY;
@@ -284,15 +285,15 @@ static sn_result make_handles(graph *g, sn_arena *arena, sn_rig_handles *handles
     sn_result result = SN_OK;
     for (int v = 0; v < g->vertex_count && result == SN_OK; ++v) {
         const vertex *from = &g->vertices[v];
-        if (from->bone_count > 0 || from->plain_count > 0) {
+        if (from->bone_count > 0 || from->cage_edge_count > 0) {
             continue;
         }
         sn_rig_handle *h = &handles->handles[handles->count];
-        result = new_handle(arena, handles, SN_RIG_POINT, make_name(arena, "point%lld", from->number, 0), 1)
+        result = new_handle(arena, handles, SN_RIG_POINT, format_name(arena, "point%lld", from->number, 0), 1)
                      ? SN_OK
                      : SN_ERROR_MEMORY;
         if (result == SN_OK) {
-            memcpy(h->points, from->place, sizeof from->place);
+            memcpy(h->points, from->position, sizeof from->position);
         }
     }
     if (result == SN_OK) {
@@ -306,16 +307,16 @@ sn_result sn_tgf_read(const sn_source *source, sn_arena *arena, sn_rig_handles *
     graph g = {.file = source->name,
                .vertices = SN_NEW(arena, vertex, SN_RIG_HANDLE_LIMIT + 1),
                .edges = SN_NEW(arena, edge, 2 * SN_RIG_HANDLE_LIMIT + 1)};
-    sn_rig_handles made = {.count = 0};
+    sn_rig_handles built = {.count = 0};
     sn_result result = g.vertices && g.edges ? read_graph(source, &g) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = make_handles(&g, arena, &made);
+        result = build_handles(&g, arena, &built);
     }
     if (result == SN_OK) {
-        result = sn_rig_handles_finish(source->name, arena, &made);
+        result = sn_rig_handles_finish(source->name, arena, &built);
     }
     if (result == SN_OK) {
-        *handles = made;
+        *handles = built;
     }
     return result;
 }

@@ -19,7 +19,7 @@ namespace
 template <class Decoder> class limited : public Decoder
 {
   public:
-    explicit limited(size_t most) : most_(most)
+    explicit limited(size_t max_bytes_allowed) : max_bytes_(max_bytes_allowed)
     {
     }
     bool is_too_large() const
@@ -37,20 +37,20 @@ template <class Decoder> class limited : public Decoder
             const double component = 4.0 + draco::DataTypeLength(a->data_type());
             bytes += (4 + a->num_components() * component) * cloud->num_points();
         }
-        is_too_large_ = bytes > static_cast<double>(most_);
+        is_too_large_ = bytes > static_cast<double>(max_bytes_);
         return !is_too_large_ && Decoder::DecodeAllAttributes();
     }
 
   private:
-    size_t most_;
+    size_t max_bytes_;
     bool is_too_large_ = false;
 };
 
 template <class Decoder>
-bool decode(const uint8_t *bytes, size_t size, size_t most_bytes, draco::Mesh *mesh, char *cause)
+bool decode(const uint8_t *bytes, size_t size, size_t max_bytes, draco::Mesh *mesh, char *cause)
 {
     const draco::DecoderOptions options;
-    limited<Decoder> decoder(most_bytes);
+    limited<Decoder> decoder(max_bytes);
     draco::DecoderBuffer buffer;
     buffer.Init(reinterpret_cast<const char *>(bytes), size);
     const draco::Status status = decoder.Decode(options, &buffer, mesh);
@@ -58,7 +58,7 @@ bool decode(const uint8_t *bytes, size_t size, size_t most_bytes, draco::Mesh *m
         return true;
     }
     if (decoder.is_too_large()) {
-        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the decoded attributes would take more than %zu MiB", most_bytes >> 20);
+        snprintf(cause, SN_DRACO_CAUSE_CHARS, "the decoded attributes would take more than %zu MiB", max_bytes >> 20);
     } else {
         snprintf(cause, SN_DRACO_CAUSE_CHARS, "the %zu bytes of Draco data are damaged", size);
     }
@@ -67,19 +67,19 @@ bool decode(const uint8_t *bytes, size_t size, size_t most_bytes, draco::Mesh *m
 
 } // namespace
 
-sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker, size_t most_bytes, char *cause)
+sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker, size_t max_bytes, char *cause)
 {
-    sn_draco *made = nullptr;
+    sn_draco *mesh_decoded = nullptr;
     try {
-        made = new sn_draco;
+        mesh_decoded = new sn_draco;
         const auto run = is_edgebreaker ? decode<draco::MeshEdgebreakerDecoder> : decode<draco::MeshSequentialDecoder>;
-        if (run(bytes, size, most_bytes, &made->mesh, cause)) {
-            return made;
+        if (run(bytes, size, max_bytes, &mesh_decoded->mesh, cause)) {
+            return mesh_decoded;
         }
     } catch (...) { /* libdraco throws nothing itself, so this is out of memory */
         cause[0] = 0;
     }
-    sn_draco_destroy(made);
+    sn_draco_destroy(mesh_decoded);
     return nullptr;
 }
 
@@ -122,12 +122,12 @@ static sn_draco_type to_type(draco::DataType type)
 
 bool sn_draco_find(const sn_draco *mesh, uint32_t id, sn_draco_attribute *attribute)
 {
-    const draco::PointAttribute *found = mesh->mesh.GetAttributeByUniqueId(id);
-    if (found == nullptr) {
+    const draco::PointAttribute *attribute_found = mesh->mesh.GetAttributeByUniqueId(id);
+    if (attribute_found == nullptr) {
         return false;
     }
-    attribute->type = to_type(found->data_type());
-    attribute->width = found->num_components();
+    attribute->type = to_type(attribute_found->data_type());
+    attribute->width = attribute_found->num_components();
     return true;
 }
 

@@ -44,9 +44,9 @@ typedef struct sn_draco_attribute {
 
 typedef struct sn_draco sn_draco; /* a decoded mesh */
 
-/* Decodes a mesh. Returns null and a cause if the data are damaged or the attributes would exceed `most_bytes`; an
+/* Decodes a mesh. Returns null and a cause if the data are damaged or the attributes would exceed `max_bytes`; an
  * empty cause means out of memory. The caller must bound the memory of the faces by the header. */
-sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker, size_t most_bytes,
+sn_draco *sn_draco_decode(const uint8_t *bytes, size_t size, bool is_edgebreaker, size_t max_bytes,
                           char cause[SN_DRACO_CAUSE_CHARS]);
 void sn_draco_destroy(sn_draco *mesh);
 uint32_t sn_draco_face_count(const sn_draco *mesh);

@@ -26,7 +26,7 @@ static void skip(input *in, size_t count)
     in->at += in->has_ended ? 0 : count;
 }
 
-static uint32_t take_byte(input *in)
+static uint32_t read_byte(input *in)
 {
     const size_t at = in->at;
     skip(in, 1);
@@ -34,11 +34,11 @@ static uint32_t take_byte(input *in)
 }
 
 /* A variable-length integer: 7 bits a byte, lowest first. More than 32 bits are an error. */
-static uint32_t take_varint(input *in)
+static uint32_t read_varint(input *in)
 {
     uint64_t value = 0;
     for (int shift = 0; shift < 35; shift += 7) {
-        const uint32_t byte = take_byte(in);
+        const uint32_t byte = read_byte(in);
         value |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
             in->has_ended = in->has_ended || value > UINT32_MAX;
@@ -53,34 +53,34 @@ static uint32_t take_varint(input *in)
  * byte, so the loop ends with the data. */
 static void skip_metadata(input *in)
 {
-    uint64_t elements = (uint64_t)take_varint(in) + 1, named = 0;
+    uint64_t elements = (uint64_t)read_varint(in) + 1, nested = 0;
     for (uint64_t own = elements; elements > 0 && !in->has_ended; --elements) {
-        if (named > 0) { /* nested elements precede the next element of the list */
-            --named;
-            skip(in, take_byte(in));
+        if (nested > 0) { /* nested elements precede the next element of the list */
+            --nested;
+            skip(in, read_byte(in));
         } else if (own-- > 1) {
-            take_varint(in); /* attribute id */
+            read_varint(in); /* attribute id */
         }
-        for (uint32_t entries = take_varint(in); entries > 0 && !in->has_ended; --entries) {
-            skip(in, take_byte(in));
-            skip(in, take_varint(in));
+        for (uint32_t entries = read_varint(in); entries > 0 && !in->has_ended; --entries) {
+            skip(in, read_byte(in));
+            skip(in, read_varint(in));
         }
-        const uint32_t inside = take_varint(in);
-        named += inside;
-        elements += inside;
+        const uint32_t child_count = read_varint(in);
+        nested += child_count;
+        elements += child_count;
     }
 }
 
 static void read_counts(input *in, sn_draco_header *header)
 {
     if (header->is_edgebreaker) {
-        take_byte(in); /* traversal method */
-        header->vertex_count = take_varint(in);
-        header->face_count = take_varint(in);
-        header->seam_set_count = take_byte(in);
+        read_byte(in); /* traversal method */
+        header->vertex_count = read_varint(in);
+        header->face_count = read_varint(in);
+        header->seam_set_count = read_byte(in);
     } else {
-        header->face_count = take_varint(in);
-        header->vertex_count = take_varint(in);
+        header->face_count = read_varint(in);
+        header->vertex_count = read_varint(in);
     }
 }
 
@@ -94,10 +94,10 @@ const char *sn_draco_header_read(const uint8_t *bytes, size_t size, sn_draco_hea
         return "the data do not begin with DRACO";
     }
     skip(&in, sizeof magic - 1);
-    const uint32_t major = take_byte(&in), minor = take_byte(&in), kind = take_byte(&in), method = take_byte(&in);
-    const uint32_t flags_low = take_byte(&in), flags = flags_low | take_byte(&in) << 8;
-    if (!in.has_ended && kind != MESH) {
-        return kind == CLOUD ? "the data are a point cloud, not a mesh" : "the data are not a mesh";
+    const uint32_t major = read_byte(&in), minor = read_byte(&in), type = read_byte(&in), method = read_byte(&in);
+    const uint32_t flags_low = read_byte(&in), flags = flags_low | read_byte(&in) << 8;
+    if (!in.has_ended && type != MESH) {
+        return type == CLOUD ? "the data are a point cloud, not a mesh" : "the data are not a mesh";
     }
     if (!in.has_ended && (major != MAJOR || minor != MINOR)) {
         snprintf(cause, SN_DRACO_CAUSE_CHARS, "version %u.%u of the Draco format is not supported; %d.%d is", major,

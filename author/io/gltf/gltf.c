@@ -18,7 +18,7 @@
 
 static void fail_container(sn_gltf *g, size_t offset, const char *cause)
 {
-    sn_json_keep(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
+    sn_json_set_result(&g->reader, sn_fail(SN_ERROR_FORMAT, "%s: byte %zu: %s", g->source->name, offset, cause));
 }
 
 /* Removes null bytes at the end; some writers pad the JSON chunk with them. */
@@ -65,9 +65,9 @@ static void read_binary(sn_gltf *g, sn_gltf_bytes *text)
     const uint32_t version = sn_load_u32(source->bytes + 4);
     const size_t size = sn_load_u32(source->bytes + 8);
     if (version != 2) {
-        sn_json_keep(&g->reader,
-                     sn_fail(SN_ERROR_UNSUPPORTED, "%s: byte 4: version %u of the container is not supported; 2 is",
-                             source->name, version));
+        sn_json_set_result(&g->reader, sn_fail(SN_ERROR_UNSUPPORTED,
+                                               "%s: byte 4: version %u of the container is not supported; 2 is",
+                                               source->name, version));
     } else if (size > source->size) {
         fail_container(g, 8, "the file is shorter than its header says");
     } else {
@@ -101,7 +101,7 @@ static json_t *parse(sn_gltf *g, const sn_gltf_bytes *text)
     json_t *root = NULL;
     const sn_result result = sn_json_load(&source, 0, &root);
     if (result != SN_OK) {
-        sn_json_keep(&g->reader, result);
+        sn_json_set_result(&g->reader, result);
     }
     return root;
 }
@@ -129,11 +129,11 @@ static bool read_version(const sn_json *asset, const char *key, int version[2])
 static void check_asset(sn_gltf *g)
 {
     int version[2];
-    if (!sn_json_need(&g->root, "asset")) {
+    if (!sn_json_require(&g->root, "asset")) {
         return;
     }
     const sn_json asset = sn_json_get(&g->root, "asset");
-    if (!sn_json_need(&asset, "version") || !read_version(&asset, "version", version)) {
+    if (!sn_json_require(&asset, "version") || !read_version(&asset, "version", version)) {
         return;
     }
     if (version[0] != 2) {

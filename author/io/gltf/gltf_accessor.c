@@ -37,9 +37,9 @@ int sn_gltf_width(const sn_gltf_accessor *accessor)
 
 static void read_view(sn_gltf *g, const sn_json *at, sn_gltf_bytes *view)
 {
-    if (sn_gltf_is_coded(at)) {
+    if (sn_gltf_is_compressed(at)) {
         const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
-        if (sn_json_need(at, "byteLength") && sn_gltf_ok(g)) {
+        if (sn_json_require(at, "byteLength") && sn_gltf_ok(g)) {
             sn_gltf_decode_view(g, at, (size_t)size, view);
         }
     } else {
@@ -88,7 +88,7 @@ static sn_gltf_elements read_elements(sn_gltf *g, const sn_json *at, size_t coun
 
 static sn_gltf_component read_component(const sn_json *at)
 {
-    const int64_t value = sn_json_need(at, "componentType")
+    const int64_t value = sn_json_require(at, "componentType")
                               ? sn_json_integer(at, "componentType", SN_GLTF_F32, SN_GLTF_I8, SN_GLTF_F32)
                               : SN_GLTF_F32;
     if (value == 5124) {
@@ -100,7 +100,7 @@ static sn_gltf_component read_component(const sn_json *at)
 
 static sn_gltf_type read_type(const sn_json *at)
 {
-    const char *name = sn_json_need(at, "type") ? sn_json_text(at, "type", "") : "";
+    const char *name = sn_json_require(at, "type") ? sn_json_text(at, "type", "") : "";
     for (int type = 0; type < SN_GLTF_TYPE_COUNT; ++type) {
         if (strcmp(name, types[type].name) == 0) {
             return (sn_gltf_type)type;
@@ -114,8 +114,8 @@ static void read_sparse(sn_gltf *g, const sn_json *accessor, sn_gltf_accessor *a
 {
     const sn_json sparse = sn_json_get(accessor, "sparse");
     const sn_json indices = sn_json_get(&sparse, "indices"), values = sn_json_get(&sparse, "values");
-    if (!sparse.value || !sn_json_need(&sparse, "count") || !sn_json_need(&indices, "bufferView") ||
-        !sn_json_need(&values, "bufferView")) {
+    if (!sparse.value || !sn_json_require(&sparse, "count") || !sn_json_require(&indices, "bufferView") ||
+        !sn_json_require(&values, "bufferView")) {
         return;
     }
     a->sparse_count = (int)sn_json_integer(&sparse, "count", 0, 1, a->count);
@@ -133,7 +133,7 @@ static void read_sparse(sn_gltf *g, const sn_json *accessor, sn_gltf_accessor *a
 
 static void read_accessor(sn_gltf *g, const sn_json *at, sn_gltf_accessor *a)
 {
-    if (!sn_json_need(at, "count")) {
+    if (!sn_json_require(at, "count")) {
         return;
     }
     a->count = (int)sn_json_integer(at, "count", 0, 1, INT32_MAX);
@@ -187,8 +187,8 @@ static bool accepts(const sn_gltf_format *format, const sn_gltf_accessor *a)
     return false;
 }
 
-const sn_gltf_accessor *sn_gltf_find(sn_gltf *g, const sn_json *object, const char *key, const sn_gltf_format *format,
-                                     int count)
+const sn_gltf_accessor *sn_gltf_find_accessor(sn_gltf *g, const sn_json *object, const char *key,
+                                              const sn_gltf_format *format, int count)
 {
     const int32_t index = sn_json_index(object, key, g->accessor_count);
     if (!sn_gltf_ok(g) || index < 0) {
@@ -229,15 +229,15 @@ static float load_float(const sn_gltf_accessor *a, const uint8_t *bytes)
         value = (float)(int16_t)load_unsigned(SN_GLTF_U16, bytes);
         value = is_normalized ? fmaxf(value / 32767, -1) : value;
     } else {
-        const float most = a->component == SN_GLTF_U8 ? 255 : 65535;
+        const float max_value = a->component == SN_GLTF_U8 ? 255 : 65535;
         value = (float)load_unsigned(a->component, bytes);
-        value = is_normalized ? value / most : value;
+        value = is_normalized ? value / max_value : value;
     }
     return value;
 }
 
 /* The destination of decoded elements. */
-typedef struct sink {
+typedef struct decode_target {
     const sn_json *at;
     const sn_gltf_accessor *accessor;
     float *floats; /* or integers */
@@ -245,9 +245,9 @@ typedef struct sink {
     size_t stride;
     uint32_t limit;
     const char *what;
-} sink;
+} decode_target;
 
-static bool put_floats(const sink *s, size_t i, const uint8_t *bytes)
+static bool store_floats(const decode_target *s, size_t i, const uint8_t *bytes)
 {
     const sn_gltf_accessor *a = s->accessor;
     const size_t width = (size_t)sn_gltf_width(a), size = component_bytes(a->component);
@@ -262,7 +262,7 @@ static bool put_floats(const sink *s, size_t i, const uint8_t *bytes)
     return true;
 }
 
-static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
+static bool store_integers(const decode_target *s, size_t i, const uint8_t *bytes)
 {
     const sn_gltf_accessor *a = s->accessor;
     const size_t width = (size_t)sn_gltf_width(a), size = component_bytes(a->component);
@@ -280,7 +280,7 @@ static bool put_integers(const sink *s, size_t i, const uint8_t *bytes)
 
 /* Decodes the dense elements, or zeros, then overwrites them with the sparse ones. Returns false if one is malformed.
  */
-static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uint8_t *bytes))
+static bool decode(const decode_target *s, bool (*put)(const decode_target *s, size_t i, const uint8_t *bytes))
 {
     static const uint8_t zeros[4 * MAX_WIDTH];
     const sn_gltf_accessor *a = s->accessor;
@@ -307,15 +307,16 @@ static bool decode(const sink *s, bool (*put)(const sink *s, size_t i, const uin
 
 bool sn_gltf_decode(const sn_json *at, const sn_gltf_accessor *accessor, float *out, size_t stride)
 {
-    const sink s = {.at = at, .accessor = accessor, .floats = out, .stride = stride};
+    const decode_target s = {.at = at, .accessor = accessor, .floats = out, .stride = stride};
     SN_ASSERT(types[accessor->type].columns == 1 || accessor->component == SN_GLTF_F32); /* no column padding */
-    return decode(&s, put_floats);
+    return decode(&s, store_floats);
 }
 
 bool sn_gltf_decode_integers(const sn_json *at, const sn_gltf_accessor *accessor, uint32_t limit, const char *what,
                              int32_t *out, size_t stride)
 {
-    const sink s = {.at = at, .accessor = accessor, .integers = out, .stride = stride, .limit = limit, .what = what};
+    const decode_target s = {
+        .at = at, .accessor = accessor, .integers = out, .stride = stride, .limit = limit, .what = what};
     SN_ASSERT(limit <= (uint32_t)INT32_MAX + 1 && accessor->component != SN_GLTF_F32);
-    return decode(&s, put_integers);
+    return decode(&s, store_integers);
 }

@@ -10,14 +10,14 @@
 
 /* The last clip with a channel of a node and path: 1 + clip, (node_count x PATH_COUNT). */
 typedef struct animation_state {
-    int32_t *seen;
+    int32_t *last_clip;
     int32_t clip;
 } animation_state;
 
 static bool read_path(const sn_json *target, sn_scene_path *path)
 {
     static const char *const names[PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
-    const char *name = sn_json_need(target, "path") ? sn_json_text(target, "path", "") : "";
+    const char *name = sn_json_require(target, "path") ? sn_json_text(target, "path", "") : "";
     for (int k = 0; k < PATH_COUNT; ++k) {
         if (strcmp(name, names[k]) == 0) {
             *path = (sn_scene_path)k;
@@ -66,7 +66,7 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_FLOATS_ONLY, "SCALAR of floats"};
     const sn_json at = sn_json_get(sampler, "input");
     const sn_gltf_accessor *accessor =
-        sn_json_need(sampler, "input") ? sn_gltf_find(g, sampler, "input", &format, -1) : NULL;
+        sn_json_require(sampler, "input") ? sn_gltf_find_accessor(g, sampler, "input", &format, -1) : NULL;
     c->times = accessor ? SN_GLTF_NEW(g, g->arena, &at, float, accessor->count) : NULL;
     if (!c->times || !sn_gltf_decode(&at, accessor, c->times, 1)) {
         return;
@@ -82,7 +82,7 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
 }
 
 /* Normalizes rotations; tangents are scaled by the same factor. */
-static bool normalise_rotations(const sn_json *at, const sn_scene_channel *c)
+static bool normalize_rotations(const sn_json *at, const sn_scene_channel *c)
 {
     const size_t slots = c->interpolation == SN_KEYS_CUBIC ? 3 : 1;
     for (size_t key = 0; key < (size_t)c->key_count; ++key) {
@@ -91,7 +91,7 @@ static bool normalise_rotations(const sn_json *at, const sn_scene_channel *c)
         for (int k = 0; k < 4; ++k) {
             unit[k] = (double)value[k];
         }
-        if (!sn_gltf_unit(at, unit)) {
+        if (!sn_gltf_normalize_rotation(at, unit)) {
             return false;
         }
         for (int k = 0; k < 4; ++k) {
@@ -116,7 +116,7 @@ static void read_values(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     const int64_t slots = (int64_t)c->key_count * (c->interpolation == SN_KEYS_CUBIC ? 3 : 1);
     const int64_t count = c->path == SN_PATH_WEIGHTS ? slots * c->width : slots;
     const sn_gltf_accessor *accessor =
-        sn_json_need(sampler, "output") ? sn_gltf_find(g, sampler, "output", &formats[c->path], -1) : NULL;
+        sn_json_require(sampler, "output") ? sn_gltf_find_accessor(g, sampler, "output", &formats[c->path], -1) : NULL;
     if (!accessor) {
         return;
     }
@@ -128,14 +128,14 @@ static void read_values(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     const size_t width = (size_t)sn_gltf_width(accessor);
     c->values = SN_GLTF_NEW(g, g->arena, &at, float, width *(size_t)count);
     if (c->values && sn_gltf_decode(&at, accessor, c->values, width) && c->path == SN_PATH_ROTATION) {
-        normalise_rotations(&at, c);
+        normalize_rotations(&at, c);
     }
 }
 
 /* Returns false on failure, and for a channel without a node or values, which is ignored. */
 static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s, sn_scene_channel *c)
 {
-    if (!sn_json_need(at, "target")) {
+    if (!sn_json_require(at, "target")) {
         return false;
     }
     const sn_json target = sn_json_get(at, "target"), extensions = sn_json_get(&target, "extensions");
@@ -148,11 +148,11 @@ static bool read_target(sn_gltf *g, const sn_json *at, const animation_state *s,
     if (c->node < 0 || !sn_gltf_ok(g) || !read_path(&target, &c->path)) {
         return false;
     }
-    int32_t *seen = &s->seen[PATH_COUNT * (size_t)c->node + (size_t)c->path];
-    if (*seen == s->clip + 1) {
+    int32_t *last_clip = &s->last_clip[PATH_COUNT * (size_t)c->node + (size_t)c->path];
+    if (*last_clip == s->clip + 1) {
         sn_json_fail(&target, SN_ERROR_FORMAT, "node %d has a second channel with the same path", c->node);
     }
-    *seen = s->clip + 1;
+    *last_clip = s->clip + 1;
     c->width = find_width(g, &target, c);
     return c->width > 0 && sn_gltf_ok(g);
 }
@@ -164,7 +164,7 @@ static void read_channel(sn_gltf *g, const sn_json *at, const sn_json *samplers,
     if (!read_target(g, at, s, c)) {
         return;
     }
-    const int32_t index = sn_json_need(at, "sampler") ? sn_json_index(at, "sampler", sn_json_count(samplers)) : -1;
+    const int32_t index = sn_json_require(at, "sampler") ? sn_json_index(at, "sampler", sn_json_count(samplers)) : -1;
     if (!sn_gltf_ok(g)) {
         return;
     }
@@ -184,7 +184,7 @@ static void read_channel(sn_gltf *g, const sn_json *at, const sn_json *samplers,
     }
 }
 
-static void name_clip(sn_gltf *g, const sn_json *at, int32_t index)
+static void set_clip_name(sn_gltf *g, const sn_json *at, int32_t index)
 {
     sn_scene_clip *clip = &g->scene->clips[index];
     clip->name = sn_gltf_name(g, at);
@@ -200,10 +200,10 @@ static void name_clip(sn_gltf *g, const sn_json *at, int32_t index)
 static void read_animation(sn_gltf *g, const sn_json *at, const animation_state *s)
 {
     const sn_json channels = sn_json_get(at, "channels"), samplers = sn_json_get(at, "samplers");
-    const int count = sn_json_need(at, "channels") ? sn_json_count(&channels) : 0;
+    const int count = sn_json_require(at, "channels") ? sn_json_count(&channels) : 0;
     sn_json_count(&samplers);
     g->scene->clips[s->clip].first_channel = g->scene->channel_count;
-    name_clip(g, at, s->clip);
+    set_clip_name(g, at, s->clip);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json channel = sn_json_entry(&channels, (size_t)i);
         read_channel(g, &channel, &samplers, s);
@@ -226,7 +226,7 @@ void sn_gltf_read_animations(sn_gltf *g)
     scene->clip_count = sn_json_count(&list);
     scene->clips = SN_GLTF_NEW(g, g->arena, &list, sn_scene_clip, scene->clip_count);
     scene->channels = SN_GLTF_NEW(g, g->arena, &list, sn_scene_channel, count_channels(&list));
-    animation_state state = {.seen =
+    animation_state state = {.last_clip =
                                  SN_GLTF_NEW(g, &g->scratch, &list, int32_t, PATH_COUNT * (size_t)scene->node_count)};
     for (int i = 0; i < scene->clip_count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);

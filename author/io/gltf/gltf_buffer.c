@@ -12,7 +12,7 @@ static void read_buffer(sn_gltf *g, const sn_json *at, bool is_first, sn_gltf_by
 {
     const sn_json uri = sn_json_get(at, "uri");
     const char *text = sn_json_text(at, "uri", NULL);
-    if (!sn_json_need(at, "byteLength")) {
+    if (!sn_json_require(at, "byteLength")) {
         return;
     }
     const int64_t size = sn_json_integer(at, "byteLength", 0, 1, INT64_MAX);
@@ -20,17 +20,18 @@ static void read_buffer(sn_gltf *g, const sn_json *at, bool is_first, sn_gltf_by
         return; /* its views are compressed and stored in other buffers */
     }
     const size_t old_file_bytes = g->file_bytes;
-    sn_gltf_bytes found = g->bin;
-    if (!sn_gltf_ok(g) || (text && !sn_gltf_read_uri(g, &uri, text, &found))) {
+    sn_gltf_bytes bytes_found = g->bin;
+    if (!sn_gltf_ok(g) || (text && !sn_gltf_read_uri(g, &uri, text, &bytes_found))) {
         return;
     }
     g->input_bytes += g->file_bytes - old_file_bytes;
     if (!text && !(is_first && g->bin.bytes)) {
         sn_json_fail(at, SN_ERROR_FORMAT, "has no uri, and is not the binary chunk of a .glb");
-    } else if ((uint64_t)size > found.size) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "byteLength is %lld, but there are %zu bytes", (long long)size, found.size);
+    } else if ((uint64_t)size > bytes_found.size) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "byteLength is %lld, but there are %zu bytes", (long long)size,
+                     bytes_found.size);
     } else {
-        *buffer = (sn_gltf_bytes){.bytes = found.bytes, .size = (size_t)size};
+        *buffer = (sn_gltf_bytes){.bytes = bytes_found.bytes, .size = (size_t)size};
     }
 }
 
@@ -47,7 +48,7 @@ void sn_gltf_read_buffers(sn_gltf *g)
 
 sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at)
 {
-    if (!sn_json_need(at, "buffer") || !sn_json_need(at, "byteLength")) {
+    if (!sn_json_require(at, "buffer") || !sn_json_require(at, "byteLength")) {
         return (sn_gltf_bytes){0};
     }
     const int32_t buffer = sn_json_index(at, "buffer", g->buffer_count);
@@ -56,11 +57,11 @@ sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at)
     if (!sn_gltf_ok(g)) {
         return (sn_gltf_bytes){0};
     }
-    const sn_gltf_bytes whole = g->buffers[buffer];
-    if ((uint64_t)offset > whole.size || (uint64_t)size > whole.size - (size_t)offset) {
+    const sn_gltf_bytes all_bytes = g->buffers[buffer];
+    if ((uint64_t)offset > all_bytes.size || (uint64_t)size > all_bytes.size - (size_t)offset) {
         sn_json_fail(at, SN_ERROR_FORMAT, "bytes %lld to %lld + %lld are outside of buffer %d of %zu bytes",
-                     (long long)offset, (long long)offset, (long long)size, buffer, whole.size);
+                     (long long)offset, (long long)offset, (long long)size, buffer, all_bytes.size);
         return (sn_gltf_bytes){0};
     }
-    return (sn_gltf_bytes){.bytes = whole.bytes + offset, .size = (size_t)size};
+    return (sn_gltf_bytes){.bytes = all_bytes.bytes + offset, .size = (size_t)size};
 }

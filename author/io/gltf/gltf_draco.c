@@ -39,7 +39,7 @@ bool sn_gltf_is_draco(const sn_gltf *g, const sn_json *at)
 /* State of decoding a primitive. */
 typedef struct decoding {
     const sn_json *primitive, *at; /* the primitive and its extension */
-    sn_gltf_bytes coded;
+    sn_gltf_bytes encoded;
     sn_draco *mesh;
     sn_gltf_draco *out;
 } decoding;
@@ -49,7 +49,7 @@ typedef struct decoding {
 static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *header)
 {
     static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
-    const sn_gltf_accessor *indices = sn_gltf_find(g, d->primitive, "indices", &format, -1);
+    const sn_gltf_accessor *indices = sn_gltf_find_accessor(g, d->primitive, "indices", &format, -1);
     const sn_json mode = sn_json_get(d->primitive, "mode");
     const bool is_strip = json_integer_value(mode.value) == MODE_STRIP;
     const uint64_t corners = 3 * (uint64_t)header->face_count;
@@ -66,7 +66,7 @@ static void check_faces(sn_gltf *g, const decoding *d, const sn_draco_header *he
 static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
 {
     char cause[SN_DRACO_CAUSE_CHARS];
-    const char *failure = sn_draco_header_read(d->coded.bytes, d->coded.size, header, cause);
+    const char *failure = sn_draco_header_read(d->encoded.bytes, d->encoded.size, header, cause);
     if (failure) {
         sn_json_fail(d->at, SN_ERROR_FORMAT, "%s", failure);
         return;
@@ -84,7 +84,7 @@ static void check_header(sn_gltf *g, const decoding *d, sn_draco_header *header)
     }
 }
 
-static void take_faces(sn_gltf *g, const decoding *d)
+static void copy_faces(sn_gltf *g, const decoding *d)
 {
     const uint32_t points = sn_draco_point_count(d->mesh);
     const size_t count = sn_draco_face_count(d->mesh);
@@ -108,21 +108,21 @@ static void take_faces(sn_gltf *g, const decoding *d)
 static const struct {
     const char *name;
     size_t size;
-    int64_t least, most;         /* range of an integer type */
+    int64_t min, max;            /* range of an integer type */
     sn_gltf_component component; /* 0: not a glTF type */
-} kinds[] = {[SN_DRACO_OTHER] = {"64-bit or boolean values", 0, 0, 0, 0},
-             [SN_DRACO_I8] = {"signed bytes", 1, INT8_MIN, INT8_MAX, SN_GLTF_I8},
-             [SN_DRACO_U8] = {"unsigned bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
-             [SN_DRACO_I16] = {"signed 16-bit integers", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
-             [SN_DRACO_U16] = {"unsigned 16-bit integers", 2, 0, UINT16_MAX, SN_GLTF_U16},
-             [SN_DRACO_I32] = {"signed 32-bit integers", 4, INT32_MIN, INT32_MAX, 0},
-             [SN_DRACO_U32] = {"unsigned 32-bit integers", 4, 0, UINT32_MAX, SN_GLTF_U32},
-             [SN_DRACO_F32] = {"floats", 4, 0, 0, SN_GLTF_F32}};
+} type_info[] = {[SN_DRACO_OTHER] = {"64-bit or boolean values", 0, 0, 0, 0},
+                 [SN_DRACO_I8] = {"signed bytes", 1, INT8_MIN, INT8_MAX, SN_GLTF_I8},
+                 [SN_DRACO_U8] = {"unsigned bytes", 1, 0, UINT8_MAX, SN_GLTF_U8},
+                 [SN_DRACO_I16] = {"signed 16-bit integers", 2, INT16_MIN, INT16_MAX, SN_GLTF_I16},
+                 [SN_DRACO_U16] = {"unsigned 16-bit integers", 2, 0, UINT16_MAX, SN_GLTF_U16},
+                 [SN_DRACO_I32] = {"signed 32-bit integers", 4, INT32_MIN, INT32_MAX, 0},
+                 [SN_DRACO_U32] = {"unsigned 32-bit integers", 4, 0, UINT32_MAX, SN_GLTF_U32},
+                 [SN_DRACO_F32] = {"floats", 4, 0, 0, SN_GLTF_F32}};
 
 static sn_draco_type type_of(sn_gltf_component component)
 {
     for (int type = SN_DRACO_I8; type <= SN_DRACO_F32; ++type) {
-        if (kinds[type].component == component) {
+        if (type_info[type].component == component) {
             return (sn_draco_type)type;
         }
     }
@@ -133,42 +133,43 @@ static sn_draco_type type_of(sn_gltf_component component)
 static int64_t load_integer(sn_draco_type type, const uint8_t *bytes)
 {
     uint64_t value = 0;
-    for (size_t k = 0; k < kinds[type].size; ++k) {
+    for (size_t k = 0; k < type_info[type].size; ++k) {
         value |= (uint64_t)bytes[k] << (8 * k);
     }
-    return (int64_t)value > kinds[type].most ? (int64_t)value - ((int64_t)1 << (8 * kinds[type].size)) : (int64_t)value;
+    return (int64_t)value > type_info[type].max ? (int64_t)value - ((int64_t)1 << (8 * type_info[type].size))
+                                                : (int64_t)value;
 }
 
 /* Converts integers to the accessor's type; encoders change the width of joint indices, for example. */
-static bool convert(const sn_json *key, const uint8_t *from, sn_draco_type coded, uint8_t *to, sn_draco_type wanted,
-                    size_t count)
+static bool convert(const sn_json *key, const uint8_t *from, sn_draco_type encoded, uint8_t *to,
+                    sn_draco_type accessor_type, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
-        const int64_t value = load_integer(coded, from + i * kinds[coded].size);
-        if (value < kinds[wanted].least || value > kinds[wanted].most) {
+        const int64_t value = load_integer(encoded, from + i * type_info[encoded].size);
+        if (value < type_info[accessor_type].min || value > type_info[accessor_type].max) {
             sn_json_fail(key, SN_ERROR_FORMAT, "the decoded value %lld does not fit the accessor's %s",
-                         (long long)value, kinds[wanted].name);
+                         (long long)value, type_info[accessor_type].name);
             return false;
         }
-        for (size_t k = 0; k < kinds[wanted].size; ++k) {
-            to[i * kinds[wanted].size + k] = (uint8_t)((uint64_t)value >> (8 * k));
+        for (size_t k = 0; k < type_info[accessor_type].size; ++k) {
+            to[i * type_info[accessor_type].size + k] = (uint8_t)((uint64_t)value >> (8 * k));
         }
     }
     return true;
 }
 
-static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute *coded, const sn_gltf_accessor *a)
+static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute *encoded, const sn_gltf_accessor *a)
 {
-    const sn_draco_type wanted = type_of(a->component);
+    const sn_draco_type accessor_type = type_of(a->component);
     const uint32_t points = sn_draco_point_count(d->mesh);
     if ((uint32_t)a->count != points) {
         sn_json_fail(key, SN_ERROR_FORMAT, "the data have %u vertices, but the accessor has %d", points, a->count);
-    } else if (coded->width != sn_gltf_width(a)) {
+    } else if (encoded->width != sn_gltf_width(a)) {
         sn_json_fail(key, SN_ERROR_FORMAT, "the data have %d components per vertex, but the accessor has %d",
-                     coded->width, sn_gltf_width(a));
-    } else if (coded->type == SN_DRACO_OTHER || (coded->type == SN_DRACO_F32) != (wanted == SN_DRACO_F32)) {
-        sn_json_fail(key, SN_ERROR_FORMAT, "the data are %s, but the accessor has %s", kinds[coded->type].name,
-                     kinds[wanted].name);
+                     encoded->width, sn_gltf_width(a));
+    } else if (encoded->type == SN_DRACO_OTHER || (encoded->type == SN_DRACO_F32) != (accessor_type == SN_DRACO_F32)) {
+        sn_json_fail(key, SN_ERROR_FORMAT, "the data are %s, but the accessor has %s", type_info[encoded->type].name,
+                     type_info[accessor_type].name);
     } else {
         return true;
     }
@@ -176,20 +177,23 @@ static bool fits(const decoding *d, const sn_json *key, const sn_draco_attribute
 }
 
 /* The values of the encoded attribute `id`, converted to the type of the accessor `a`; null on failure. */
-static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, uint32_t id, const sn_gltf_accessor *a)
+static uint8_t *convert_values(sn_gltf *g, const decoding *d, const sn_json *key, uint32_t id,
+                               const sn_gltf_accessor *a)
 {
-    sn_draco_attribute coded;
-    if (!sn_draco_find(d->mesh, id, &coded)) {
+    sn_draco_attribute encoded;
+    if (!sn_draco_find(d->mesh, id, &encoded)) {
         sn_json_fail(key, SN_ERROR_FORMAT, "the data have no attribute %u", id);
         return NULL;
     }
-    if (!fits(d, key, &coded, a)) {
+    if (!fits(d, key, &encoded, a)) {
         return NULL;
     }
-    const sn_draco_type wanted = type_of(a->component);
-    const size_t count = (size_t)a->count * (size_t)coded.width;
-    uint8_t *from = SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * kinds[coded.type].size);
-    uint8_t *to = coded.type == wanted ? from : SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * kinds[wanted].size);
+    const sn_draco_type accessor_type = type_of(a->component);
+    const size_t count = (size_t)a->count * (size_t)encoded.width;
+    uint8_t *from = SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * type_info[encoded.type].size);
+    uint8_t *to = encoded.type == accessor_type
+                      ? from
+                      : SN_GLTF_NEW(g, &g->scratch, key, uint8_t, count * type_info[accessor_type].size);
     if (!from || !to) {
         return NULL;
     }
@@ -197,11 +201,11 @@ static uint8_t *take_values(sn_gltf *g, const decoding *d, const sn_json *key, u
         sn_json_fail(key, SN_ERROR_FORMAT, "the values in the data are damaged");
         return NULL;
     }
-    return from == to || convert(key, from, coded.type, to, wanted, count) ? to : NULL;
+    return from == to || convert(key, from, encoded.type, to, accessor_type, count) ? to : NULL;
 }
 
 /* Redirects the accessor of one attribute to its decoded values. */
-static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, const char *name)
+static void redirect_accessor(sn_gltf *g, const decoding *d, const sn_json *ids, const char *name)
 {
     const sn_json attributes = sn_json_get(d->primitive, "attributes"), key = sn_json_get(ids, name);
     const int32_t index = sn_json_index(&attributes, name, g->accessor_count);
@@ -214,28 +218,28 @@ static void take_attribute(sn_gltf *g, const decoding *d, const sn_json *ids, co
         return;
     }
     sn_gltf_accessor *a = &g->accessors[index];
-    uint8_t *values = take_values(g, d, &key, (uint32_t)id, a);
+    uint8_t *values = convert_values(g, d, &key, (uint32_t)id, a);
     if (values) {
-        d->out->kept[d->out->count++] = (sn_gltf_laid){.accessor = index, .elements = a->elements};
-        a->elements =
-            (sn_gltf_elements){.bytes = values, .stride = (size_t)sn_gltf_width(a) * kinds[type_of(a->component)].size};
+        d->out->saved[d->out->count++] = (sn_gltf_saved_elements){.accessor = index, .elements = a->elements};
+        a->elements = (sn_gltf_elements){.bytes = values,
+                                         .stride = (size_t)sn_gltf_width(a) * type_info[type_of(a->component)].size};
     }
 }
 
 /* Decodes the attributes. POSITION is required, since the triangles refer to the encoded points. */
-static void take_attributes(sn_gltf *g, const decoding *d)
+static void redirect_accessors(sn_gltf *g, const decoding *d)
 {
     const sn_json ids = sn_json_get(d->at, "attributes");
-    if (!sn_json_need(d->at, "attributes") || !sn_json_need(&ids, "POSITION")) {
+    if (!sn_json_require(d->at, "attributes") || !sn_json_require(&ids, "POSITION")) {
         return;
     }
     const char *name = NULL;
     json_t *value = NULL;
-    d->out->kept = SN_GLTF_NEW(g, &g->scratch, &ids, sn_gltf_laid, json_object_size(ids.value));
+    d->out->saved = SN_GLTF_NEW(g, &g->scratch, &ids, sn_gltf_saved_elements, json_object_size(ids.value));
     json_object_foreach((json_t *)(uintptr_t)ids.value, name, value)
     {
         if (sn_gltf_ok(g)) {
-            take_attribute(g, d, &ids, name);
+            redirect_accessor(g, d, &ids, name);
         }
     }
 }
@@ -246,26 +250,26 @@ void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
     sn_draco_header header;
     const sn_json extensions = sn_json_get(at, "extensions"), extension = sn_json_get(&extensions, EXTENSION);
     const int32_t view =
-        sn_json_need(&extension, "bufferView") ? sn_json_index(&extension, "bufferView", g->view_count) : -1;
+        sn_json_require(&extension, "bufferView") ? sn_json_index(&extension, "bufferView", g->view_count) : -1;
     decoding d = {.primitive = at, .at = &extension, .out = draco};
     *draco = (sn_gltf_draco){0};
     if (!sn_gltf_ok(g)) {
         return;
     }
-    d.coded = g->views[view];
+    d.encoded = g->views[view];
     check_header(g, &d, &header);
     if (!sn_gltf_ok(g)) {
         return;
     }
-    d.mesh = sn_draco_decode(d.coded.bytes, d.coded.size, header.is_edgebreaker, WORK_BYTES, cause);
+    d.mesh = sn_draco_decode(d.encoded.bytes, d.encoded.size, header.is_edgebreaker, WORK_BYTES, cause);
     if (!d.mesh) {
         sn_json_fail(&extension, cause[0] ? SN_ERROR_FORMAT : SN_ERROR_MEMORY, "%s",
                      cause[0] ? cause : "out of memory");
         return;
     }
-    take_faces(g, &d);
+    copy_faces(g, &d);
     if (sn_gltf_ok(g)) {
-        take_attributes(g, &d);
+        redirect_accessors(g, &d);
     }
     sn_draco_destroy(d.mesh);
 }
@@ -286,6 +290,6 @@ void sn_gltf_begin_draco(sn_gltf *g, const sn_json *at, sn_gltf_draco *draco)
 void sn_gltf_end_draco(sn_gltf *g, const sn_gltf_draco *draco)
 {
     for (int i = draco->count - 1; i >= 0; --i) {
-        g->accessors[draco->kept[i].accessor].elements = draco->kept[i].elements;
+        g->accessors[draco->saved[i].accessor].elements = draco->saved[i].elements;
     }
 }

@@ -23,7 +23,7 @@ static const float *read_array(sn_gltf *g, const sn_json *attributes, const char
                                int *count)
 {
     const sn_json at = sn_json_get(attributes, key);
-    const sn_gltf_accessor *accessor = sn_gltf_find(g, attributes, key, format, *count);
+    const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, attributes, key, format, *count);
     if (!accessor) {
         return NULL;
     }
@@ -54,7 +54,7 @@ static void set_instance(const sn_json *attributes, const instance_arrays *array
     for (int k = 0; k < 4; ++k) {
         node->rotation[k] = arrays->rotations ? (double)arrays->rotations[4 * (size_t)i + (size_t)k] : k == 3;
     }
-    if (sn_gltf_unit(&at, node->rotation)) {
+    if (sn_gltf_normalize_rotation(&at, node->rotation)) {
         sn_gltf_compose(node, node->local);
     }
 }

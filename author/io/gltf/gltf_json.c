@@ -19,14 +19,14 @@ void sn_json_path(const sn_json *at, char path[SN_JSON_PATH_CHARS])
 {
     const sn_json *chain[MAX_DEPTH];
     int depth = 0, length = 0;
-    for (const sn_json *place = at; place->parent && depth < MAX_DEPTH; place = place->parent) {
-        chain[depth++] = place;
+    for (const sn_json *location = at; location->parent && depth < MAX_DEPTH; location = location->parent) {
+        chain[depth++] = location;
     }
     snprintf(path, SN_JSON_PATH_CHARS, "document");
     while (depth-- > 0 && length < SN_JSON_PATH_CHARS) {
-        const size_t room = (size_t)(SN_JSON_PATH_CHARS - length);
-        length += chain[depth]->key ? snprintf(path + length, room, length > 0 ? ".%s" : "%s", chain[depth]->key)
-                                    : snprintf(path + length, room, "[%zu]", chain[depth]->index);
+        const size_t space = (size_t)(SN_JSON_PATH_CHARS - length);
+        length += chain[depth]->key ? snprintf(path + length, space, length > 0 ? ".%s" : "%s", chain[depth]->key)
+                                    : snprintf(path + length, space, "[%zu]", chain[depth]->index);
     }
 }
 
@@ -44,7 +44,7 @@ sn_result sn_json_fail(const sn_json *at, sn_result code, const char *format, ..
     return code;
 }
 
-void sn_json_keep(sn_json_reader *reader, sn_result result)
+void sn_json_set_result(sn_json_reader *reader, sn_result result)
 {
     SN_ASSERT(reader->result == SN_OK);
     reader->result = result;
@@ -98,7 +98,7 @@ bool sn_json_has(const sn_json *object, const char *key)
     return sn_json_get(object, key).value;
 }
 
-void sn_json_only(const sn_json *object, const char *const *names)
+void sn_json_check_keys(const sn_json *object, const char *const *names)
 {
     const char *key = NULL;
     json_t *value = NULL;
@@ -116,7 +116,7 @@ void sn_json_only(const sn_json *object, const char *const *names)
     }
 }
 
-bool sn_json_need(const sn_json *object, const char *key)
+bool sn_json_require(const sn_json *object, const char *key)
 {
     const sn_json at = sn_json_get(object, key);
     if (!at.value) {
@@ -125,7 +125,7 @@ bool sn_json_need(const sn_json *object, const char *key)
     return at.value;
 }
 
-static int64_t to_integer(const sn_json *at, int64_t fallback, int64_t least, int64_t most)
+static int64_t to_integer(const sn_json *at, int64_t fallback, int64_t min_value, int64_t max_value)
 {
     int64_t value = json_integer_value(at->value);
     if (!at->value) {
@@ -142,22 +142,22 @@ static int64_t to_integer(const sn_json *at, int64_t fallback, int64_t least, in
         sn_json_fail(at, SN_ERROR_FORMAT, "is not an integer");
         return fallback;
     }
-    if (value < least && most == INT64_MAX) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be at least %lld", (long long)value, (long long)least);
+    if (value < min_value && max_value == INT64_MAX) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be at least %lld", (long long)value, (long long)min_value);
         return fallback;
     }
-    if (value < least || value > most) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be from %lld to %lld", (long long)value, (long long)least,
-                     (long long)most);
+    if (value < min_value || value > max_value) {
+        sn_json_fail(at, SN_ERROR_FORMAT, "is %lld; it must be from %lld to %lld", (long long)value,
+                     (long long)min_value, (long long)max_value);
         return fallback;
     }
     return value;
 }
 
-int64_t sn_json_integer(const sn_json *object, const char *key, int64_t fallback, int64_t least, int64_t most)
+int64_t sn_json_integer(const sn_json *object, const char *key, int64_t fallback, int64_t min_value, int64_t max_value)
 {
     const sn_json at = sn_json_get(object, key);
-    return to_integer(&at, fallback, least, most);
+    return to_integer(&at, fallback, min_value, max_value);
 }
 
 static int32_t to_index(const sn_json *at, int count)
@@ -232,12 +232,12 @@ const char *sn_json_text(const sn_json *object, const char *key, const char *fal
 bool sn_json_numbers(const sn_json *object, const char *key, int count, double *out)
 {
     const sn_json array = sn_json_get(object, key);
-    const int found = sn_json_count(&array);
+    const int entry_count = sn_json_count(&array);
     if (!json_is_array(array.value)) {
         return false;
     }
-    if (found != count) {
-        sn_json_fail(&array, SN_ERROR_FORMAT, "has %d entries instead of %d", found, count);
+    if (entry_count != count) {
+        sn_json_fail(&array, SN_ERROR_FORMAT, "has %d entries instead of %d", entry_count, count);
         return false;
     }
     for (int i = 0; i < count; ++i) {

@@ -34,11 +34,11 @@ int sn_json_count(const sn_json *array);
 
 bool sn_json_has(const sn_json *object, const char *key);
 /* Fails if the object has a member that is not in names, which ends with NULL. */
-void sn_json_only(const sn_json *object, const char *const *names);
+void sn_json_check_keys(const sn_json *object, const char *const *names);
 /* Fails if the member is absent. */
-bool sn_json_need(const sn_json *object, const char *key);
+bool sn_json_require(const sn_json *object, const char *key);
 /* Real numbers without a fraction count as integers, as in JSON Schema. */
-int64_t sn_json_integer(const sn_json *object, const char *key, int64_t fallback, int64_t least, int64_t most);
+int64_t sn_json_integer(const sn_json *object, const char *key, int64_t fallback, int64_t min_value, int64_t max_value);
 /* An index below `count`; -1 if absent. */
 int32_t sn_json_index(const sn_json *object, const char *key, int count);
 int32_t sn_json_entry_index(const sn_json *array, size_t index, int count);
@@ -59,7 +59,7 @@ void sn_json_path(const sn_json *at, char path[SN_JSON_PATH_CHARS]);
 sn_result sn_json_fail(const sn_json *at, sn_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Stores a failure that has been logged already. */
-void sn_json_keep(sn_json_reader *reader, sn_result result);
+void sn_json_set_result(sn_json_reader *reader, sn_result result);
 /* Logs a warning once per document for each bit of `what`. */
 void sn_json_warn(const sn_json *at, uint32_t what, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

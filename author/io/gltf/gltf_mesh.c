@@ -13,7 +13,7 @@ enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
                              int count)
 {
-    const sn_gltf_accessor *accessor = sn_gltf_find(g, attributes, key, format, count);
+    const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, attributes, key, format, count);
     if (!accessor) {
         return NULL;
     }
@@ -28,7 +28,7 @@ static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
 {
     static const sn_gltf_format format = {VEC(3) | VEC(4), SN_GLTF_NORMALIZED,
                                           "VEC3 or VEC4 of floats or normalized integers"};
-    const sn_gltf_accessor *accessor = sn_gltf_find(g, attributes, "COLOR_0", &format, count);
+    const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, attributes, "COLOR_0", &format, count);
     if (!accessor) {
         return NULL;
     }
@@ -40,15 +40,15 @@ static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
     return colors && sn_gltf_decode(&at, accessor, colors, 4) ? colors : NULL;
 }
 
-/* Reads the attributes of enum sn_paint; values out of range are errors. */
-static void read_paints(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
+/* Reads the attributes of enum sn_painted_quantity; values out of range are errors. */
+static void read_painted_quantities(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
 {
     static const sn_gltf_format format = {1u << SN_GLTF_SCALAR, SN_GLTF_NORMALIZED,
                                           "SCALAR of floats or normalized integers"};
-    static const float ranges[SN_PAINT_COUNT][2] = {
-        [SN_PAINT_STIFFNESS] = {1e-6F, 1e6F}, [SN_PAINT_DENSITY] = {1e-6F, 1e6F}, [SN_PAINT_LEAK] = {0, 1}};
-    for (int i = 0; i < SN_PAINT_COUNT && sn_gltf_ok(g); ++i) {
-        const char *key = sn_paint_name((sn_paint)i);
+    static const float ranges[SN_PAINTED_COUNT][2] = {
+        [SN_PAINTED_STIFFNESS] = {1e-6F, 1e6F}, [SN_PAINTED_DENSITY] = {1e-6F, 1e6F}, [SN_PAINTED_LEAK] = {0, 1}};
+    for (int i = 0; i < SN_PAINTED_COUNT && sn_gltf_ok(g); ++i) {
+        const char *key = sn_painted_quantity_name((sn_painted_quantity)i);
         p->paint[i] = read_attribute(g, attributes, key, &format, p->vertex_count);
         for (int v = 0; p->paint[i] && v < p->vertex_count && sn_gltf_ok(g); ++v) {
             const float value = p->paint[i][v];
@@ -67,7 +67,7 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     static const sn_gltf_format normals = {VEC(3), SN_GLTF_NORMALIZED, "VEC3 of floats"};
     static const sn_gltf_format tangents = {VEC(4), SN_GLTF_NORMALIZED, "VEC4 of floats"};
     static const sn_gltf_format uvs = {VEC(2), SN_GLTF_ANY_INTEGERS, "VEC2 of floats"};
-    const sn_gltf_accessor *first = sn_gltf_find(g, attributes, "POSITION", &positions, -1);
+    const sn_gltf_accessor *first = sn_gltf_find_accessor(g, attributes, "POSITION", &positions, -1);
     if (!first) {
         return;
     }
@@ -79,7 +79,7 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     p->uvs[0] = read_attribute(g, attributes, "TEXCOORD_0", &uvs, count);
     p->uvs[1] = read_attribute(g, attributes, "TEXCOORD_1", &uvs, count);
     p->colors = read_colors(g, attributes, count);
-    read_paints(g, attributes, p);
+    read_painted_quantities(g, attributes, p);
     if (sn_gltf_ok(g) && p->uvs[1] && !p->uvs[0]) {
         sn_json_fail(attributes, SN_ERROR_FORMAT, "has TEXCOORD_1 without TEXCOORD_0");
     }
@@ -113,7 +113,7 @@ static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, in
 {
     static const sn_gltf_format format = {1 << SN_GLTF_SCALAR, SN_GLTF_INTEGERS_ONLY, "SCALAR of unsigned integers"};
     const sn_json indices = sn_json_get(at, "indices");
-    const sn_gltf_accessor *accessor = sn_gltf_find(g, at, "indices", &format, -1);
+    const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, at, "indices", &format, -1);
     if (!sn_gltf_ok(g)) {
         return NULL;
     }
@@ -123,9 +123,9 @@ static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, in
         return NULL;
     }
     if (accessor) {
-        const bool is_good =
+        const bool is_valid =
             sn_gltf_decode_integers(&indices, accessor, (uint32_t)vertex_count, "vertices", corners, 1);
-        return is_good ? corners : NULL;
+        return is_valid ? corners : NULL;
     }
     for (int32_t i = 0; i < *count; ++i) {
         corners[i] = i;
@@ -134,20 +134,20 @@ static int32_t *read_corners(sn_gltf *g, const sn_json *at, int vertex_count, in
 }
 
 /* Removes degenerate triangles, which join strips. */
-static int leave_out_joins(int32_t *triangles, int count)
+static int remove_degenerate(int32_t *triangles, int count)
 {
-    int kept = 0;
+    int retained_count = 0;
     for (int i = 0; i < count; ++i) {
         const int32_t *t = triangles + 3 * (size_t)i;
         if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) {
-            memmove(triangles + 3 * (size_t)kept++, t, 3 * sizeof *t);
+            memmove(triangles + 3 * (size_t)retained_count++, t, 3 * sizeof *t);
         }
     }
-    return kept;
+    return retained_count;
 }
 
 /* glTF 3.7.2.1: every second triangle of a strip is flipped; triangles of a fan have the first vertex last. */
-static void unroll(int mode, const int32_t *corners, int triangle_count, int32_t *triangles)
+static void to_triangles(int mode, const int32_t *corners, int triangle_count, int32_t *triangles)
 {
     for (int32_t i = 0; i < triangle_count; ++i) {
         const int32_t odd = i & 1;
@@ -184,11 +184,11 @@ static void read_triangles(sn_gltf *g, const sn_json *at, int mode, const sn_glt
     if (mode != MODE_TRIANGLES) {
         p->triangles = SN_GLTF_NEW(g, g->arena, at, int32_t, 3 * (size_t)p->triangle_count);
         if (p->triangles) {
-            unroll(mode, corners, p->triangle_count, p->triangles);
+            to_triangles(mode, corners, p->triangle_count, p->triangles);
         }
     }
     if (sn_gltf_ok(g)) {
-        p->triangle_count = leave_out_joins(p->triangles, p->triangle_count);
+        p->triangle_count = remove_degenerate(p->triangles, p->triangle_count);
     }
 }
 
@@ -199,12 +199,12 @@ typedef struct mesh_state {
     const json_t *last; /* the previous primitive, or null */
 } mesh_state;
 
-static void note_joints(sn_gltf *g, const mesh_state *s, int32_t primitive, const sn_scene_primitive *p)
+static void record_max_joint(sn_gltf *g, const mesh_state *s, int32_t primitive, const sn_scene_primitive *p)
 {
     const size_t count = (size_t)p->vertex_count * (size_t)p->influence_count;
     for (size_t i = 0; i < count; ++i) {
-        if (p->joints[i] > g->mesh_joints[s->index]) {
-            g->mesh_joints[s->index] = p->joints[i];
+        if (p->joints[i] > g->mesh_max_joints[s->index]) {
+            g->mesh_max_joints[s->index] = p->joints[i];
             g->mesh_primitives[s->index] = primitive;
         }
     }
@@ -228,7 +228,7 @@ static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const m
     const bool is_shared = s->last && attributes.value &&
                            json_equal(attributes.value, json_object_get(s->last, "attributes")) &&
                            has_same_coding(at->value, s->last);
-    if (!sn_json_need(at, "attributes")) {
+    if (!sn_json_require(at, "attributes")) {
         return;
     }
     if (is_shared) {
@@ -237,7 +237,7 @@ static void read_or_share(sn_gltf *g, const sn_json *at, int32_t number, const m
     } else {
         read_vertices(g, &attributes, p);
         if (sn_gltf_ok(g)) {
-            note_joints(g, s, number, p);
+            record_max_joint(g, s, number, p);
         }
     }
     const bool has_shared_morphs =
@@ -260,7 +260,7 @@ static void read_primitive(sn_gltf *g, const sn_json *at, int32_t number, mesh_s
         return;
     }
     const sn_json attributes = sn_json_get(at, "attributes");
-    if (sn_json_need(at, "attributes") && !sn_json_has(&attributes, "POSITION")) { /* glTF 3.7.2.1: is not drawn */
+    if (sn_json_require(at, "attributes") && !sn_json_has(&attributes, "POSITION")) { /* glTF 3.7.2.1: is not drawn */
         sn_json_warn(at, SN_GLTF_WARNED_POSITIONS, "has no POSITION; it is ignored");
         return;
     }
@@ -323,11 +323,11 @@ static void read_mesh(sn_gltf *g, const sn_json *at, int32_t index)
 {
     sn_scene_mesh *mesh = &g->scene->meshes[index];
     const sn_json list = sn_json_get(at, "primitives");
-    const int count = sn_json_need(at, "primitives") ? sn_json_count(&list) : 0;
+    const int count = sn_json_require(at, "primitives") ? sn_json_count(&list) : 0;
     mesh_state state = {.index = index, .mesh = mesh};
     mesh->name = sn_gltf_name(g, at);
     mesh->first_primitive = g->scene->primitive_count;
-    g->mesh_joints[index] = g->mesh_primitives[index] = -1;
+    g->mesh_max_joints[index] = g->mesh_primitives[index] = -1;
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json primitive = sn_json_entry(&list, (size_t)i);
         read_primitive(g, &primitive, i, &state);
@@ -354,7 +354,7 @@ void sn_gltf_read_meshes(sn_gltf *g)
     scene->mesh_count = sn_json_count(&list);
     scene->meshes = SN_GLTF_NEW(g, g->arena, &list, sn_scene_mesh, scene->mesh_count);
     scene->primitives = SN_GLTF_NEW(g, g->arena, &list, sn_scene_primitive, count_primitives(&list));
-    g->mesh_joints = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, scene->mesh_count);
+    g->mesh_max_joints = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, scene->mesh_count);
     g->mesh_primitives = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, scene->mesh_count);
     for (int i = 0; i < scene->mesh_count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);

@@ -7,17 +7,17 @@
 
 #include <meshoptimizer.h>
 
-#define MOST_STRIDE 256
+#define MAX_STRIDE 256
 
-typedef enum coding_mode { ATTRIBUTES, TRIANGLES, INDICES, MODE_COUNT } coding_mode;
-typedef enum coding_filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTER_COUNT } coding_filter;
+typedef enum compression_mode { ATTRIBUTES, TRIANGLES, INDICES, MODE_COUNT } compression_mode;
+typedef enum compression_filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTER_COUNT } compression_filter;
 
-typedef struct coding {
-    coding_mode mode;
-    coding_filter filter;
+typedef struct compression {
+    compression_mode mode;
+    compression_filter filter;
     size_t count, stride;
-    sn_gltf_bytes coded;
-} coding;
+    sn_gltf_bytes compressed;
+} compression;
 
 /* The index of a string member among `count` names; fails if it is none of them. */
 static int read_choice(const sn_json *at, const char *key, const char *fallback, const char *const *names, int count)
@@ -33,12 +33,12 @@ static int read_choice(const sn_json *at, const char *key, const char *fallback,
 }
 
 /* Checks the preconditions of the decoders. */
-static void check_strides(const sn_json *at, const coding *c)
+static void check_strides(const sn_json *at, const compression *c)
 {
     static const char *const names[FILTER_COUNT] = {"no filter", "the filter OCTAHEDRAL", "the filter QUATERNION",
                                                     "the filter EXPONENTIAL"};
     const bool is_attribute = c->mode == ATTRIBUTES;
-    const bool is_even = c->stride % 4 == 0 && c->stride <= MOST_STRIDE;
+    const bool is_even = c->stride % 4 == 0 && c->stride <= MAX_STRIDE;
     const bool fits_filter = c->filter == OCTAHEDRAL   ? c->stride == 4 || c->stride == 8
                              : c->filter == QUATERNION ? c->stride == 8
                                                        : true;
@@ -52,15 +52,15 @@ static void check_strides(const sn_json *at, const coding *c)
     }
 }
 
-static bool read_coding(sn_gltf *g, const sn_json *at, size_t size, coding *c)
+static bool read_compression(sn_gltf *g, const sn_json *at, size_t size, compression *c)
 {
     static const char *const modes[MODE_COUNT] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char *const filters[FILTER_COUNT] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
-    *c = (coding){.mode = (coding_mode)read_choice(at, "mode", "", modes, MODE_COUNT),
-                  .filter = (coding_filter)read_choice(at, "filter", "NONE", filters, FILTER_COUNT),
-                  .count = (size_t)sn_json_integer(at, "count", 0, 1, INT32_MAX),
-                  .stride = (size_t)sn_json_integer(at, "byteStride", 0, 1, MOST_STRIDE)};
-    c->coded = sn_gltf_read_range(g, at);
+    *c = (compression){.mode = (compression_mode)read_choice(at, "mode", "", modes, MODE_COUNT),
+                       .filter = (compression_filter)read_choice(at, "filter", "NONE", filters, FILTER_COUNT),
+                       .count = (size_t)sn_json_integer(at, "count", 0, 1, INT32_MAX),
+                       .stride = (size_t)sn_json_integer(at, "byteStride", 0, 1, MAX_STRIDE)};
+    c->compressed = sn_gltf_read_range(g, at);
     if (sn_gltf_ok(g)) {
         check_strides(at, c);
     }
@@ -71,19 +71,19 @@ static bool read_coding(sn_gltf *g, const sn_json *at, size_t size, coding *c)
     return sn_gltf_ok(g);
 }
 
-static int decode(const coding *c, void *decoded)
+static int decode(const compression *c, void *decoded)
 {
     switch (c->mode) {
     case TRIANGLES:
-        return meshopt_decodeIndexBuffer(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+        return meshopt_decodeIndexBuffer(decoded, c->count, c->stride, c->compressed.bytes, c->compressed.size);
     case INDICES:
-        return meshopt_decodeIndexSequence(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+        return meshopt_decodeIndexSequence(decoded, c->count, c->stride, c->compressed.bytes, c->compressed.size);
     default:
-        return meshopt_decodeVertexBuffer(decoded, c->count, c->stride, c->coded.bytes, c->coded.size);
+        return meshopt_decodeVertexBuffer(decoded, c->count, c->stride, c->compressed.bytes, c->compressed.size);
     }
 }
 
-static void unfilter(const coding *c, void *decoded)
+static void unfilter(const compression *c, void *decoded)
 {
     if (c->filter == OCTAHEDRAL) {
         meshopt_decodeFilterOct(decoded, c->count, c->stride);
@@ -94,7 +94,7 @@ static void unfilter(const coding *c, void *decoded)
     }
 }
 
-bool sn_gltf_is_coded(const sn_json *view)
+bool sn_gltf_is_compressed(const sn_json *view)
 {
     const sn_json extensions = sn_json_get(view, "extensions");
     return sn_json_has(&extensions, SN_GLTF_MESHOPT);
@@ -103,8 +103,8 @@ bool sn_gltf_is_coded(const sn_json *view)
 void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes)
 {
     const sn_json extensions = sn_json_get(view, "extensions"), at = sn_json_get(&extensions, SN_GLTF_MESHOPT);
-    coding c;
-    if (!read_coding(g, &at, size, &c)) {
+    compression c;
+    if (!read_compression(g, &at, size, &c)) {
         return;
     }
     uint8_t *decoded = SN_GLTF_NEW(g, &g->scratch, &at, uint8_t, size);
@@ -113,7 +113,7 @@ void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_b
     }
     if (decode(&c, decoded) != 0) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "the %zu bytes of compressed data are damaged or of a newer version",
-                     c.coded.size);
+                     c.compressed.size);
         return;
     }
     unfilter(&c, decoded);

@@ -9,23 +9,23 @@
 /* Tolerance for the last row of a matrix, which must be 0 0 0 1. */
 #define AFFINE_TOLERANCE 1e-4
 
-bool sn_gltf_unit(const sn_json *at, double rotation[4])
+bool sn_gltf_normalize_rotation(const sn_json *at, double rotation[4])
 {
-    double largest = 0, square = 0;
+    double max_value = 0, square = 0;
     for (int k = 0; k < 4; ++k) {
-        largest = fmax(largest, fabs(rotation[k]));
+        max_value = fmax(max_value, fabs(rotation[k]));
     }
-    if (!(largest > 0)) {
+    if (!(max_value > 0)) {
         sn_json_fail(at, SN_ERROR_FORMAT, "the rotation has length 0");
         return false;
     }
     for (int k = 0; k < 4; ++k) {
-        rotation[k] /= largest; /* prevents overflow and underflow of the squares */
+        rotation[k] /= max_value; /* prevents overflow and underflow of the squares */
         square += rotation[k] * rotation[k];
     }
-    if (fabs(sqrt(square) * largest - 1) > UNIT_TOLERANCE) {
+    if (fabs(sqrt(square) * max_value - 1) > UNIT_TOLERANCE) {
         sn_json_warn(at, SN_GLTF_WARNED_ROTATION, "the rotation has length %g and is normalized",
-                     sqrt(square) * largest);
+                     sqrt(square) * max_value);
     }
     for (int k = 0; k < 4; ++k) {
         rotation[k] /= sqrt(square);
@@ -79,17 +79,17 @@ static void read_transform(const sn_json *at, sn_scene_node *node)
     sn_json_numbers(at, "translation", 3, node->translation);
     sn_json_numbers(at, "scale", 3, node->scale);
     if (sn_json_numbers(at, "rotation", 4, node->rotation)) {
-        sn_gltf_unit(&rotation, node->rotation);
+        sn_gltf_normalize_rotation(&rotation, node->rotation);
     }
     sn_gltf_compose(node, node->local); /* finite, since entries are within the range of a float */
 }
 
 /* Reads extras.sinew_loose, a custom property of a bone in modelling programs: a boolean or a number. Other types are
  * ignored. */
-static bool read_loose(const sn_json *at)
+static bool read_soft_bone(const sn_json *at)
 {
-    const json_t *loose = json_object_get(json_object_get(at->value, "extras"), "sinew_loose");
-    return json_is_true(loose) || (json_is_number(loose) && json_number_value(loose) != 0);
+    const json_t *is_soft = json_object_get(json_object_get(at->value, "extras"), "sinew_loose");
+    return json_is_true(is_soft) || (json_is_number(is_soft) && json_number_value(is_soft) != 0);
 }
 
 static void read_node(sn_gltf *g, const sn_json *at, int skin_count, sn_scene_node *node)
@@ -98,7 +98,7 @@ static void read_node(sn_gltf *g, const sn_json *at, int skin_count, sn_scene_no
     node->parent = -1;
     node->mesh = sn_json_index(at, "mesh", g->scene->mesh_count);
     node->skin = sn_json_index(at, "skin", skin_count);
-    node->is_loose = read_loose(at);
+    node->is_soft_bone = read_soft_bone(at);
     read_transform(at, node);
     if (node->mesh >= 0 && sn_json_has(at, "weights") && g->scene->meshes[node->mesh].primitive_count > 0) {
         node->morph_weights = sn_gltf_read_morph_weights(g, at, g->scene->meshes[node->mesh].morph_count);
@@ -144,7 +144,7 @@ enum { UNKNOWN, OUTSIDE, INSIDE }; /* relative to the scene */
 
 /* A node is in the scene if it or an ancestor is listed, and none in between is hidden. Walks up to a node of known
  * state and stores the result on the path. */
-static void spread_scene(sn_gltf *g, uint8_t *state)
+static void propagate_scene(sn_gltf *g, uint8_t *state)
 {
     sn_scene_node *nodes = g->scene->nodes;
     for (int32_t start = 0; start < g->scene->node_count; ++start) {
@@ -152,9 +152,9 @@ static void spread_scene(sn_gltf *g, uint8_t *state)
         while (node >= 0 && state[node] == UNKNOWN) {
             node = nodes[node].parent;
         }
-        const uint8_t found = node < 0 ? OUTSIDE : state[node];
+        const uint8_t state_found = node < 0 ? OUTSIDE : state[node];
         for (node = start; node >= 0 && state[node] == UNKNOWN; node = nodes[node].parent) {
-            state[node] = found;
+            state[node] = state_found;
         }
         nodes[start].is_in_scene = state[start] == INSIDE;
     }
@@ -197,7 +197,7 @@ static void read_scene(sn_gltf *g)
         hide_nodes(g, state);
     }
     if (sn_gltf_ok(g)) {
-        spread_scene(g, state);
+        propagate_scene(g, state);
     }
 }
 
@@ -229,7 +229,7 @@ static void read_inverse_binds(sn_gltf *g, const sn_json *at, sn_scene_skin *ski
     static const sn_gltf_format format = {1 << SN_GLTF_MAT4, SN_GLTF_FLOATS_ONLY, "MAT4 of floats"};
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const sn_json key = sn_json_get(at, "inverseBindMatrices");
-    const sn_gltf_accessor *accessor = sn_gltf_find(g, at, "inverseBindMatrices", &format, -1);
+    const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, at, "inverseBindMatrices", &format, -1);
     if (accessor && accessor->count < skin->joint_count) {
         sn_json_fail(&key, SN_ERROR_FORMAT, "there are only %d matrices for %d joints", accessor->count,
                      skin->joint_count);
@@ -252,7 +252,7 @@ static void read_inverse_binds(sn_gltf *g, const sn_json *at, sn_scene_skin *ski
 static void read_skin(sn_gltf *g, const sn_json *at, sn_scene_skin *skin)
 {
     const sn_json joints = sn_json_get(at, "joints");
-    skin->joint_count = sn_json_need(at, "joints") ? sn_json_count(&joints) : 0;
+    skin->joint_count = sn_json_require(at, "joints") ? sn_json_count(&joints) : 0;
     if (skin->joint_count == 0) {
         sn_json_fail(&joints, SN_ERROR_FORMAT, "is empty");
         return;
@@ -276,7 +276,7 @@ static void check_joints(sn_gltf *g)
         if (node->mesh < 0 || node->skin < 0) {
             continue;
         }
-        const int32_t joint = g->mesh_joints[node->mesh];
+        const int32_t joint = g->mesh_max_joints[node->mesh];
         const int joint_count = g->scene->skins[node->skin].joint_count;
         if (joint >= joint_count) {
             const sn_json at = sn_json_entry(&nodes, (size_t)i);

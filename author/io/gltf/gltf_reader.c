@@ -21,7 +21,7 @@ void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count
     g->decoded_bytes += bytes;
     void *memory = sn_arena_alloc(arena, count, element_size);
     if (!memory) {
-        sn_json_keep(&g->reader, SN_ERROR_MEMORY);
+        sn_json_set_result(&g->reader, SN_ERROR_MEMORY);
     }
     return memory;
 }

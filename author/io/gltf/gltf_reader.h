@@ -95,8 +95,8 @@ typedef struct sn_gltf {
     int gltf_texture_count;
     int32_t *textures;        /* (gltf_texture_count) texture of the scene; -1: ignored, -2: not read yet */
     sn_image *pictures;       /* (image count), without pixels until read, or if unreadable */
-    bool *is_tried;           /* (image count) an attempt to read it was made */
-    int32_t *mesh_joints;     /* (mesh_count) largest joint index with a weight, or -1 */
+    bool *is_attempted;       /* (image count) an attempt to read it was made */
+    int32_t *mesh_max_joints; /* (mesh_count) largest joint index with a weight, or -1 */
     int32_t *mesh_primitives; /* (mesh_count) index of the primitive with that joint */
 } sn_gltf;
 
@@ -123,7 +123,7 @@ const char *sn_gltf_required_picture(const sn_gltf *g, const sn_json *texture);
 bool sn_gltf_read_uri(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes);
 /* Whether the URI of an image refers to a file that is missing or not allowed, with a warning; false also on failure.
  */
-bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri);
+bool sn_gltf_is_picture_missing(sn_gltf *g, const sn_json *at, const char *uri);
 
 /* In gltf_buffer.c, with all bounds checked. */
 void sn_gltf_read_buffers(sn_gltf *g);
@@ -134,7 +134,7 @@ sn_gltf_bytes sn_gltf_read_range(sn_gltf *g, const sn_json *at);
 #define SN_GLTF_MESHOPT "EXT_meshopt_compression"
 
 /* In gltf_meshopt.c: whether a buffer view is compressed. */
-bool sn_gltf_is_coded(const sn_json *view);
+bool sn_gltf_is_compressed(const sn_json *view);
 /* Decodes a compressed view of `size` bytes; empty on failure. */
 void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_bytes *bytes);
 
@@ -142,10 +142,10 @@ void sn_gltf_decode_view(sn_gltf *g, const sn_json *view, size_t size, sn_gltf_b
 void sn_gltf_read_accessors(sn_gltf *g);
 
 /* The original elements of an accessor that is redirected to decoded values. */
-typedef struct sn_gltf_laid {
+typedef struct sn_gltf_saved_elements {
     int32_t accessor;
     sn_gltf_elements elements;
-} sn_gltf_laid;
+} sn_gltf_saved_elements;
 
 /* A decoded primitive; zeroed: none. */
 typedef struct sn_gltf_draco {
@@ -153,7 +153,7 @@ typedef struct sn_gltf_draco {
     uint32_t vertex_count;
     int32_t *triangles; /* (triangle_count x 3), for the scene, each below vertex_count */
     int count;
-    sn_gltf_laid *kept; /* (count) */
+    sn_gltf_saved_elements *saved; /* (count) */
 } sn_gltf_draco;
 
 /* In gltf_draco.c: whether the primitive has only Draco data. */
@@ -177,8 +177,8 @@ typedef struct sn_gltf_format {
 } sn_gltf_format;
 
 /* The accessor of a member; null if absent or on failure. A count of -1 allows any count. */
-const sn_gltf_accessor *sn_gltf_find(sn_gltf *g, const sn_json *object, const char *key, const sn_gltf_format *format,
-                                     int count);
+const sn_gltf_accessor *sn_gltf_find_accessor(sn_gltf *g, const sn_json *object, const char *key,
+                                              const sn_gltf_format *format, int count);
 int sn_gltf_width(const sn_gltf_accessor *accessor);
 /* Writes element i at out + i stride. Fails if a value is not finite. */
 bool sn_gltf_decode(const sn_json *at, const sn_gltf_accessor *accessor, float *out, size_t stride);
@@ -194,7 +194,7 @@ void sn_gltf_read_instances(sn_gltf *g);
 /* Composes translation, rotation and scale. */
 void sn_gltf_compose(const sn_scene_node *node, double local[12]);
 /* Normalizes a quaternion; fails if its length is 0. */
-bool sn_gltf_unit(const sn_json *at, double rotation[4]);
+bool sn_gltf_normalize_rotation(const sn_json *at, double rotation[4]);
 
 /* In gltf_mesh.c. */
 void sn_gltf_read_meshes(sn_gltf *g);

@@ -15,7 +15,7 @@ static int count_sets(const sn_json *attributes)
         snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
         const bool has_joints = sn_json_has(attributes, joints);
         if (has_joints != sn_json_has(attributes, weights)) {
-            sn_json_need(attributes, has_joints ? weights : joints);
+            sn_json_require(attributes, has_joints ? weights : joints);
         }
         if (!has_joints || sn_json_failed(attributes)) {
             return set;
@@ -33,8 +33,8 @@ static bool read_set(sn_gltf *g, const sn_json *attributes, int set, sn_scene_pr
     snprintf(joints, sizeof joints, "JOINTS_%d", set);
     snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
     const sn_json joints_at = sn_json_get(attributes, joints), weights_at = sn_json_get(attributes, weights);
-    const sn_gltf_accessor *a = sn_gltf_find(g, attributes, joints, &joint_format, p->vertex_count);
-    const sn_gltf_accessor *b = sn_gltf_find(g, attributes, weights, &weight_format, p->vertex_count);
+    const sn_gltf_accessor *a = sn_gltf_find_accessor(g, attributes, joints, &joint_format, p->vertex_count);
+    const sn_gltf_accessor *b = sn_gltf_find_accessor(g, attributes, weights, &weight_format, p->vertex_count);
     return a && b && sn_gltf_decode_integers(&joints_at, a, INT32_MAX, "joints", p->joints + first, stride) &&
            sn_gltf_decode(&weights_at, b, p->weights + first, stride);
 }

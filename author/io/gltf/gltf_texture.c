@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOT_YET_MET (-2)
-#define PLACE_CHARS 32
+#define NOT_READ (-2)
+#define LOCATION_CHARS 32
 
 enum { FILTER_NEAREST = 9728, WRAP_REPEAT = 10497, WRAP_CLAMP = 33071, WRAP_MIRROR = 33648 };
 
@@ -21,10 +21,10 @@ void sn_gltf_begin_textures(sn_gltf *g)
     g->gltf_texture_count = sn_json_count(&textures);
     g->textures = SN_GLTF_NEW(g, &g->scratch, &textures, int32_t, g->gltf_texture_count);
     g->pictures = SN_GLTF_NEW(g, &g->scratch, &images, sn_image, image_count);
-    g->is_tried = SN_GLTF_NEW(g, &g->scratch, &images, bool, image_count);
+    g->is_attempted = SN_GLTF_NEW(g, &g->scratch, &images, bool, image_count);
     g->scene->textures = SN_GLTF_NEW(g, g->arena, &textures, sn_scene_texture, g->gltf_texture_count);
     for (int i = 0; i < g->gltf_texture_count && sn_gltf_ok(g); ++i) {
-        g->textures[i] = NOT_YET_MET;
+        g->textures[i] = NOT_READ;
     }
 }
 
@@ -56,10 +56,10 @@ static void read_sampler(sn_gltf *g, const sn_json *at, sn_scene_texture *textur
 }
 
 /* A damaged or oversized image only causes a warning, once per document. */
-static void leave_out(sn_gltf *g, sn_result result, const char *line)
+static void ignore_picture(sn_gltf *g, sn_result result, const char *line)
 {
     if (result == SN_ERROR_MEMORY) {
-        sn_json_keep(&g->reader, sn_fail(result, "%s", line));
+        sn_json_set_result(&g->reader, sn_fail(result, "%s", line));
     } else if (result != SN_OK && !(g->reader.warned & SN_GLTF_WARNED_PICTURE)) {
         g->reader.warned |= SN_GLTF_WARNED_PICTURE;
         sn_log(SN_LOG_WARNING, "%s; its textures are ignored", line);
@@ -68,12 +68,12 @@ static void leave_out(sn_gltf *g, sn_result result, const char *line)
 
 static bool read_uri(sn_gltf *g, const sn_json *at, const char *text, sn_gltf_bytes *bytes)
 {
-    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
+    sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
     const bool is_read = sn_gltf_read_uri(g, at, text, bytes);
     const sn_result result = g->reader.result;
-    sn_keep_log(outer);
+    sn_capture_log(outer);
     g->reader.result = SN_OK;
-    leave_out(g, result, kept.line);
+    ignore_picture(g, result, captured.line);
     return is_read;
 }
 
@@ -91,15 +91,15 @@ static bool find_bytes(sn_gltf *g, const sn_json *at, sn_gltf_bytes *bytes)
         return false;
     }
     if (text) {
-        return !sn_gltf_lacks_picture(g, &uri, text) && sn_gltf_ok(g) && read_uri(g, &uri, text, bytes);
+        return !sn_gltf_is_picture_missing(g, &uri, text) && sn_gltf_ok(g) && read_uri(g, &uri, text, bytes);
     }
     *bytes = g->views[view];
     return true;
 }
 
-typedef enum picture_kind { PICTURE_OTHER, PICTURE_PNG, PICTURE_JPEG, PICTURE_WEBP } picture_kind;
+typedef enum image_type { PICTURE_OTHER, PICTURE_PNG, PICTURE_JPEG, PICTURE_WEBP } image_type;
 
-static picture_kind find_kind(const sn_gltf_bytes *bytes)
+static image_type find_image_type(const sn_gltf_bytes *bytes)
 {
     static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}, jpeg[] = {0xff, 0xd8, 0xff};
     return bytes->size >= sizeof png && memcmp(bytes->bytes, png, sizeof png) == 0      ? PICTURE_PNG
@@ -114,13 +114,13 @@ static size_t load_big_endian(const uint8_t *bytes)
 }
 
 /* Charges an image to the limit before it is decoded. */
-static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *source)
+static sn_result check_budget(sn_gltf *g, image_type type, const sn_source *source)
 {
     size_t width = 0, height = 0, bytes = 0;
-    if (kind != PICTURE_PNG) {
+    if (type != PICTURE_PNG) {
         int size[2] = {0, 0};
         const sn_result result =
-            kind == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
+            type == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
         if (result != SN_OK) {
             return result;
         }
@@ -141,17 +141,17 @@ static sn_result check_budget(sn_gltf *g, picture_kind kind, const sn_source *so
     return SN_OK;
 }
 
-static void decode_picture(sn_gltf *g, picture_kind kind, const sn_source *source, sn_image *picture)
+static void decode_picture(sn_gltf *g, image_type type, const sn_source *source, sn_image *picture)
 {
-    sn_kept_log kept = {0}, *outer = sn_keep_log(&kept);
-    sn_result result = check_budget(g, kind, source);
+    sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
+    sn_result result = check_budget(g, type, source);
     if (result == SN_OK) {
-        result = kind == PICTURE_PNG    ? sn_png_read(source, g->arena, picture)
-                 : kind == PICTURE_JPEG ? sn_jpeg_read(source, g->arena, picture)
+        result = type == PICTURE_PNG    ? sn_png_read(source, g->arena, picture)
+                 : type == PICTURE_JPEG ? sn_jpeg_read(source, g->arena, picture)
                                         : sn_webp_read(source, g->arena, picture);
     }
-    sn_keep_log(outer);
-    leave_out(g, result, kept.line);
+    sn_capture_log(outer);
+    ignore_picture(g, result, captured.line);
 }
 
 /* Leaves the picture without pixels if it cannot be read. */
@@ -161,19 +161,19 @@ static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *
     if (!find_bytes(g, at, &bytes)) {
         return;
     }
-    const picture_kind kind = find_kind(&bytes);
-    if (kind == PICTURE_OTHER) {
+    const image_type type = find_image_type(&bytes);
+    if (type == PICTURE_OTHER) {
         sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are ignored");
         return;
     }
-    const size_t name_size = strlen(g->source->name) + PLACE_CHARS;
+    const size_t name_size = strlen(g->source->name) + LOCATION_CHARS;
     char *name = SN_GLTF_NEW(g, &g->scratch, at, char, name_size);
     if (!name) {
         return;
     }
     snprintf(name, name_size, "%s: images[%zu]", g->source->name, index);
     const sn_source source = {.name = name, .bytes = bytes.bytes, .size = bytes.size};
-    decode_picture(g, kind, &source, picture);
+    decode_picture(g, type, &source, picture);
 }
 
 /* The image index of a texture: its source, or that of EXT_texture_webp; -1: none. */
@@ -207,8 +207,8 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
         return -1;
     }
     sn_image *picture = &g->pictures[source];
-    if (!g->is_tried[source]) {
-        g->is_tried[source] = true;
+    if (!g->is_attempted[source]) {
+        g->is_attempted[source] = true;
         const sn_json image = sn_json_entry(&images, (size_t)source);
         read_picture(g, &image, (size_t)source, picture);
     }
@@ -225,11 +225,11 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
 int32_t sn_gltf_texture(sn_gltf *g, const sn_json *info)
 {
     const sn_json list = sn_json_get(&g->root, "textures");
-    const int32_t index = sn_json_need(info, "index") ? sn_json_index(info, "index", g->gltf_texture_count) : -1;
+    const int32_t index = sn_json_require(info, "index") ? sn_json_index(info, "index", g->gltf_texture_count) : -1;
     if (!sn_gltf_ok(g)) {
         return -1;
     }
-    if (g->textures[index] == NOT_YET_MET) {
+    if (g->textures[index] == NOT_READ) {
         const sn_json at = sn_json_entry(&list, (size_t)index);
         g->textures[index] = read_texture(g, &at);
     }

@@ -12,7 +12,7 @@
 
 /* Limit for all external files together, since different paths may link to one file. */
 #define MAX_FILE_BYTES ((size_t)1 << 31)
-#define MAX_SHOWN_CHARS 128
+#define MAX_PRINTABLE_CHARS 128
 
 struct sn_gltf_file {
     const sn_gltf_file *next;
@@ -66,10 +66,10 @@ static bool decode_base64(sn_gltf *g, const sn_json *at, const char *text, sn_gl
 /* "data:[type][;parameter]...;base64,..." */
 static bool read_data(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes)
 {
-    static const char mark[] = ";base64";
+    static const char marker[] = ";base64";
     const char *comma = strchr(uri, ',');
-    const size_t mark_size = sizeof mark - 1;
-    if (!comma || (size_t)(comma - uri) < mark_size || memcmp(comma - mark_size, mark, mark_size) != 0) {
+    const size_t marker_size = sizeof marker - 1;
+    if (!comma || (size_t)(comma - uri) < marker_size || memcmp(comma - marker_size, marker, marker_size) != 0) {
         sn_json_fail(at, SN_ERROR_FORMAT, "the data: URI is not in base64");
         return false;
     }
@@ -150,7 +150,7 @@ static const char *check_path(char *path)
     return path[0] ? NULL : "is empty";
 }
 
-static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_file *file)
+static bool load_file(sn_gltf *g, const sn_json *at, const char *printable, sn_gltf_file *file)
 {
     sn_source read;
     /* Common failures are reported with the location in the document; sn_source_read reports others. */
@@ -159,17 +159,17 @@ static bool load_file(sn_gltf *g, const sn_json *at, const char *shown, sn_gltf_
         if (strerror_r(errno, cause, sizeof cause) != 0) {
             cause[0] = 0;
         }
-        sn_json_fail(at, SN_ERROR_FILE, "cannot open '%s': %s", shown, cause);
+        sn_json_fail(at, SN_ERROR_FILE, "cannot open '%s': %s", printable, cause);
         return false;
     }
     struct stat status;
     if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        sn_json_fail(at, SN_ERROR_FILE, "cannot open '%s': not a regular file", shown);
+        sn_json_fail(at, SN_ERROR_FILE, "cannot open '%s': not a regular file", printable);
         return false;
     }
     const sn_result result = sn_source_read(file->path, &g->scratch, &read);
     if (result != SN_OK) {
-        sn_json_keep(&g->reader, result);
+        sn_json_set_result(&g->reader, result);
         return false;
     }
     g->file_bytes += read.size;
@@ -202,9 +202,9 @@ static bool is_data(const char *uri)
     return strncmp(uri, "data:", 5) == 0;
 }
 
-bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri)
+bool sn_gltf_is_picture_missing(sn_gltf *g, const sn_json *at, const char *uri)
 {
-    char shown[MAX_SHOWN_CHARS], error[128];
+    char printable[MAX_PRINTABLE_CHARS], error[128];
     size_t folder_size = 0;
     char *path = is_data(uri) ? NULL : join_path(g, at, uri, &folder_size);
     if (!path) {
@@ -216,41 +216,41 @@ bool sn_gltf_lacks_picture(sn_gltf *g, const sn_json *at, const char *uri)
     }
     if (cause) {
         sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "'%s': %s; its textures are ignored",
-                     sn_text_printable(uri, strlen(uri), shown, sizeof shown), cause);
+                     sn_text_printable(uri, strlen(uri), printable, sizeof printable), cause);
     }
     return cause;
 }
 
 static bool read_file(sn_gltf *g, const sn_json *at, const char *uri, sn_gltf_bytes *bytes)
 {
-    char shown[MAX_SHOWN_CHARS];
+    char printable[MAX_PRINTABLE_CHARS];
     size_t folder_size = 0;
     char *path = join_path(g, at, uri, &folder_size);
     if (!path) {
         return false;
     }
     const char *cause = check_path(path + folder_size);
-    sn_text_printable(uri, strlen(uri), shown, sizeof shown);
+    sn_text_printable(uri, strlen(uri), printable, sizeof printable);
     if (cause) {
-        sn_json_fail(at, SN_ERROR_FORMAT, "'%s' %s", shown, cause);
+        sn_json_fail(at, SN_ERROR_FORMAT, "'%s' %s", printable, cause);
         return false;
     }
-    const sn_gltf_file *found = g->files;
-    while (found && strcmp(found->path, path) != 0) {
-        found = found->next;
+    const sn_gltf_file *loaded = g->files;
+    while (loaded && strcmp(loaded->path, path) != 0) {
+        loaded = loaded->next;
     }
-    if (!found) {
+    if (!loaded) {
         sn_gltf_file *file = SN_GLTF_NEW(g, &g->scratch, at, sn_gltf_file, 1);
         if (!file) {
             return false;
         }
         file->path = path;
-        if (!load_file(g, at, shown, file)) {
+        if (!load_file(g, at, printable, file)) {
             return false;
         }
-        found = file;
+        loaded = file;
     }
-    *bytes = found->bytes;
+    *bytes = loaded->bytes;
     return true;
 }
 

@@ -11,7 +11,7 @@
 
 static void set_transform(json_t *node, const sn_scene_node *from)
 {
-    static const double zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, turn[4] = {0, 0, 0, 1};
+    static const double zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, no_rotation[4] = {0, 0, 0, 1};
     if (from->has_matrix) {
         double m[16] = {[15] = 1};
         for (int k = 0; k < 12; ++k) {
@@ -23,7 +23,7 @@ static void set_transform(json_t *node, const sn_scene_node *from)
     if (memcmp(from->translation, zero, sizeof zero) != 0) {
         json_object_set_new(node, "translation", sn_gltf_reals(from->translation, 3));
     }
-    if (memcmp(from->rotation, turn, sizeof turn) != 0) {
+    if (memcmp(from->rotation, no_rotation, sizeof no_rotation) != 0) {
         json_object_set_new(node, "rotation", sn_gltf_reals(from->rotation, 4));
     }
     if (memcmp(from->scale, one, sizeof one) != 0) {
@@ -40,7 +40,7 @@ static void write_nodes(sn_gltf_writer *w)
         json_t *node = json_object(), *children = json_array();
         sn_gltf_set_name(node, from->name);
         set_transform(node, from);
-        if (from->is_loose) {
+        if (from->is_soft_bone) {
             json_object_set_new(node, "extras", json_pack("{s:b}", "sinew_loose", 1));
         }
         if (from->mesh >= 0) {
@@ -102,7 +102,7 @@ static void write_document(sn_gltf_writer *w)
     static void (*const steps[])(sn_gltf_writer * w) = {
         write_nodes,         sn_gltf_write_meshes,       write_skins, sn_gltf_write_materials, sn_gltf_write_textures,
         sn_gltf_write_clips, sn_gltf_write_vrm_animation};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && sn_gltf_is_written(w); ++i) {
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && sn_gltf_writer_ok(w); ++i) {
         steps[i](w);
     }
     sn_gltf_align(w, 0);
@@ -115,15 +115,15 @@ static void write_document(sn_gltf_writer *w)
     json_decref(w->extensions);
 }
 
-static void put_chunk(sn_gltf_writer *file, const char *kind, const void *bytes, size_t size, uint8_t filler)
+static void put_chunk(sn_gltf_writer *file, const char *type, const void *bytes, size_t size, uint8_t filler)
 {
     sn_gltf_put_u32(file, (size + 3) / 4 * 4);
-    sn_gltf_put_bytes(file, kind, 4);
+    sn_gltf_put_bytes(file, type, 4);
     sn_gltf_put_bytes(file, bytes, size);
     sn_gltf_align(file, filler);
 }
 
-static sn_result make_binary(const sn_gltf_writer *w, const char *text, sn_gltf_writer *file)
+static sn_result build_binary(const sn_gltf_writer *w, const char *text, sn_gltf_writer *file)
 {
     const size_t text_size = strlen(text), total = 12 + 8 + (text_size + 3) / 4 * 4 + (w->size ? 8 + w->size : 0);
     if (total > UINT32_MAX) {
@@ -170,7 +170,7 @@ static sn_result write_file(const sn_gltf_writer *w, const char *text)
         return sn_file_write(w->path, text, strlen(text));
     }
     sn_gltf_writer file = {.path = w->path};
-    sn_result result = make_binary(w, text, &file);
+    sn_result result = build_binary(w, text, &file);
     if (result == SN_OK) {
         result = sn_file_write(w->path, file.bytes, file.size);
     }
@@ -179,10 +179,10 @@ static sn_result write_file(const sn_gltf_writer *w, const char *text)
 }
 
 /* Returns the document's text, which the caller frees; null on failure. */
-static char *make_text(sn_gltf_writer *w)
+static char *build_text(sn_gltf_writer *w)
 {
-    char *text = sn_gltf_is_written(w) ? json_dumps(w->root, JSON_COMPACT) : NULL;
-    if (sn_gltf_is_written(w) && !text) {
+    char *text = sn_gltf_writer_ok(w) ? json_dumps(w->root, JSON_COMPACT) : NULL;
+    if (sn_gltf_writer_ok(w) && !text) {
         w->result = sn_fail(SN_ERROR_MEMORY, "%s: cannot create the JSON document", w->path);
     }
     return text;
@@ -204,10 +204,10 @@ sn_result sn_gltf_write(const char *path, const sn_scene_file *scene)
     }
     sn_gltf_writer w = {.path = path, .scene = scene};
     write_document(&w);
-    if (sn_has_extension(path, ".gltf") && w.size > 0 && sn_gltf_is_written(&w)) {
+    if (sn_has_extension(path, ".gltf") && w.size > 0 && sn_gltf_writer_ok(&w)) {
         embed_chunk(&w);
     }
-    char *text = make_text(&w);
+    char *text = build_text(&w);
     w.result = text ? write_file(&w, text) : w.result;
     finish(&w, text);
     return w.result;
@@ -219,14 +219,14 @@ sn_result sn_gltf_encode(const char *name, const sn_scene_file *scene, const sn_
     SN_ASSERT(name && scene && arena && bytes && size);
     sn_gltf_writer w = {.path = name, .scene = scene, .pictures = pictures}, file = {.path = name};
     write_document(&w);
-    char *text = make_text(&w);
-    w.result = text ? make_binary(&w, text, &file) : w.result;
-    uint8_t *copy = sn_gltf_is_written(&w) ? SN_NEW(arena, uint8_t, file.size) : NULL;
+    char *text = build_text(&w);
+    w.result = text ? build_binary(&w, text, &file) : w.result;
+    uint8_t *copy = sn_gltf_writer_ok(&w) ? SN_NEW(arena, uint8_t, file.size) : NULL;
     if (copy) {
         memcpy(copy, file.bytes, file.size);
         *bytes = copy;
         *size = file.size;
-    } else if (sn_gltf_is_written(&w)) {
+    } else if (sn_gltf_writer_ok(&w)) {
         w.result = SN_ERROR_MEMORY;
     }
     sn_arena_finish(&file.arena);

@@ -8,14 +8,14 @@
 
 #define FIRST_BLOCK ((size_t)1 << 16)
 
-bool sn_gltf_is_written(const sn_gltf_writer *w)
+bool sn_gltf_writer_ok(const sn_gltf_writer *w)
 {
     return w->result == SN_OK;
 }
 
 void sn_gltf_put_bytes(sn_gltf_writer *w, const void *bytes, size_t size)
 {
-    if (!sn_gltf_is_written(w)) {
+    if (!sn_gltf_writer_ok(w)) {
         return;
     }
     if (w->capacity - w->size < size + 4) {
@@ -37,7 +37,7 @@ void sn_gltf_put_bytes(sn_gltf_writer *w, const void *bytes, size_t size)
 
 void sn_gltf_align(sn_gltf_writer *w, uint8_t filler)
 {
-    while (sn_gltf_is_written(w) && w->size % 4 != 0) {
+    while (sn_gltf_writer_ok(w) && w->size % 4 != 0) {
         sn_gltf_put_bytes(w, &filler, 1);
     }
 }
@@ -152,7 +152,7 @@ json_int_t sn_gltf_put_floats(sn_gltf_writer *w, const float *values, int count,
     return sn_gltf_append(w, "accessors", new_accessor(view, SN_GLTF_F32, width == 16 ? "MAT4" : types[width], count));
 }
 
-void sn_gltf_bound_last(sn_gltf_writer *w, const float *values, int count, int width)
+void sn_gltf_set_last_bounds(sn_gltf_writer *w, const float *values, int count, int width)
 {
     json_t *list = json_object_get(w->root, "accessors");
     set_bounds(json_array_get(list, json_array_size(list) - 1), values, count, width);
@@ -211,7 +211,7 @@ json_int_t sn_gltf_put_offsets(sn_gltf_writer *w, const float *values, int count
                                json_pack("{s:i,s:i,s:s,s:o}", "componentType", SN_GLTF_F32, "count", count, "type",
                                          "VEC3", "sparse", sparse));
     }
-    sn_gltf_bound_last(w, values, count, 3);
+    sn_gltf_set_last_bounds(w, values, count, 3);
     return index;
 }
 

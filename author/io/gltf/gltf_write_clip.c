@@ -23,7 +23,7 @@ static void write_clip(sn_gltf_writer *w, const sn_scene_clip *clip)
         if (c->times != times) { /* channels of a clip usually share their times */
             times = c->times;
             input = sn_gltf_put_floats(w, times, c->key_count, 1, 1, SN_GLTF_TARGET_NONE);
-            sn_gltf_bound_last(w, times, c->key_count, 1);
+            sn_gltf_set_last_bounds(w, times, c->key_count, 1);
         }
         json_array_append_new(samplers, sampler_json(w, c, input));
         json_array_append_new(channels, json_pack("{s:i,s:{s:i,s:s}}", "sampler", i, "target", "node", (int)c->node,

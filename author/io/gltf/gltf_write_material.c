@@ -109,12 +109,12 @@ void sn_gltf_write_materials(sn_gltf_writer *w)
 static void write_view_image(sn_gltf_writer *w, const uint8_t *bytes, size_t size, const char *type)
 {
     const json_int_t view = sn_gltf_open_view(w, SN_GLTF_TARGET_NONE);
-    sn_gltf_put_bytes(w, bytes, sn_gltf_is_written(w) ? size : 0);
+    sn_gltf_put_bytes(w, bytes, sn_gltf_writer_ok(w) ? size : 0);
     sn_gltf_close_view(w, view);
     sn_gltf_append(w, "images", json_pack("{s:I,s:s}", "bufferView", view, "mimeType", type));
 }
 
-static void write_given_image(sn_gltf_writer *w, const sn_gltf_picture *picture)
+static void write_picture(sn_gltf_writer *w, const sn_gltf_picture *picture)
 {
     if (picture->bytes) {
         const bool is_png = picture->size > 0 && picture->bytes[0] == 0x89;
@@ -150,7 +150,7 @@ void sn_gltf_write_textures(sn_gltf_writer *w)
     int image_count = 0;
     int32_t *images = SN_NEW(&w->arena, int32_t, w->scene->texture_count);
     w->result = images ? w->result : SN_ERROR_MEMORY;
-    for (int i = 0; i < w->scene->texture_count && sn_gltf_is_written(w); ++i) {
+    for (int i = 0; i < w->scene->texture_count && sn_gltf_writer_ok(w); ++i) {
         const sn_scene_texture *from = &w->scene->textures[i];
         images[i] = -1;
         for (int k = 0; k < i && images[i] < 0; ++k) {
@@ -159,7 +159,7 @@ void sn_gltf_write_textures(sn_gltf_writer *w)
         if (images[i] < 0) {
             images[i] = image_count++;
             if (w->pictures) {
-                write_given_image(w, &w->pictures[i]);
+                write_picture(w, &w->pictures[i]);
             } else {
                 write_image(w, from);
             }

@@ -17,9 +17,9 @@ static void set_attribute(sn_gltf_writer *w, json_t *attributes, const char *key
 
 static void set_influences(sn_gltf_writer *w, json_t *attributes, const sn_scene_primitive *p)
 {
-    int32_t most = 0;
+    int32_t max_joint = 0;
     for (size_t i = 0; i < (size_t)p->vertex_count * (size_t)p->influence_count; ++i) {
-        most = p->joints[i] > most ? p->joints[i] : most;
+        max_joint = p->joints[i] > max_joint ? p->joints[i] : max_joint;
     }
     for (int set = 0; 4 * set < p->influence_count; ++set) {
         char joints[KEY_CHARS], weights[KEY_CHARS];
@@ -27,7 +27,7 @@ static void set_influences(sn_gltf_writer *w, json_t *attributes, const sn_scene
         snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
         sn_gltf_set_integer(attributes, joints,
                             sn_gltf_put_integers(w, p->joints + 4 * (size_t)set, p->vertex_count, 4, p->influence_count,
-                                                 most < 256 ? SN_GLTF_U8 : SN_GLTF_U16));
+                                                 max_joint < 256 ? SN_GLTF_U8 : SN_GLTF_U16));
         sn_gltf_set_integer(attributes, weights,
                             sn_gltf_put_floats(w, p->weights + 4 * (size_t)set, p->vertex_count, 4, p->influence_count,
                                                SN_GLTF_TARGET_VERTICES));
@@ -58,14 +58,14 @@ static json_t *primitive_json(sn_gltf_writer *w, const sn_scene_primitive *p, in
     json_t *attributes = json_object(), *primitive = json_object();
     json_object_set_new(primitive, "attributes", attributes);
     set_attribute(w, attributes, "POSITION", p->positions, p->vertex_count, 3);
-    sn_gltf_bound_last(w, p->positions, p->vertex_count, 3);
+    sn_gltf_set_last_bounds(w, p->positions, p->vertex_count, 3);
     set_attribute(w, attributes, "NORMAL", p->normals, p->vertex_count, 3);
     set_attribute(w, attributes, "TANGENT", p->tangents, p->vertex_count, 4);
     set_attribute(w, attributes, "TEXCOORD_0", p->uvs[0], p->vertex_count, 2);
     set_attribute(w, attributes, "TEXCOORD_1", p->uvs[1], p->vertex_count, 2);
     set_attribute(w, attributes, "COLOR_0", p->colors, p->vertex_count, 4);
-    for (int i = 0; i < SN_PAINT_COUNT; ++i) {
-        set_attribute(w, attributes, sn_paint_name((sn_paint)i), p->paint[i], p->vertex_count, 1);
+    for (int i = 0; i < SN_PAINTED_COUNT; ++i) {
+        set_attribute(w, attributes, sn_painted_quantity_name((sn_painted_quantity)i), p->paint[i], p->vertex_count, 1);
     }
     set_influences(w, attributes, p);
     sn_gltf_set_integer(primitive, "indices",

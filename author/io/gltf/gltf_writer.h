@@ -22,7 +22,7 @@ typedef struct sn_gltf_writer {
 } sn_gltf_writer;
 
 /* In gltf_write_buffer.c: the document's arrays and numbers, and the binary chunk. */
-bool sn_gltf_is_written(const sn_gltf_writer *w);
+bool sn_gltf_writer_ok(const sn_gltf_writer *w);
 void sn_gltf_put_bytes(sn_gltf_writer *w, const void *bytes, size_t size);
 void sn_gltf_put_u32(sn_gltf_writer *w, uint64_t value);
 /* Pads to a multiple of four bytes. */
@@ -45,7 +45,7 @@ json_int_t sn_gltf_put_integers(sn_gltf_writer *w, const int32_t *values, int co
 /* Writes offsets (count x 3) with bounds; stored sparse if at most half of them are nonzero. */
 json_int_t sn_gltf_put_offsets(sn_gltf_writer *w, const float *values, int count);
 /* Sets the bounds of the most recent accessor. */
-void sn_gltf_bound_last(sn_gltf_writer *w, const float *values, int count, int width);
+void sn_gltf_set_last_bounds(sn_gltf_writer *w, const float *values, int count, int width);
 
 /* In the files of these names. */
 void sn_gltf_write_meshes(sn_gltf_writer *w);

@@ -12,11 +12,11 @@
 enum { VERSION_0 = 1, VERSION_1 = 2 };
 
 /* The name of a bone in VRM 0.x, whose thumb joints are named differently. */
-static const char *old_name(int bone, char text[32])
+static const char *version_0_name(int bone, char text[32])
 {
     static const char *const thumbs[3] = {"ThumbProximal", "ThumbIntermediate", "ThumbDistal"};
     for (int side = 0; side < 2; ++side) {
-        const int joint = bone - sn_humanoid_of(side, SN_PART_THUMB);
+        const int joint = bone - sn_humanoid_bone_index(side, SN_PART_THUMB);
         if (joint >= 0 && joint < 3) {
             snprintf(text, 32, "%s%s", side == 0 ? "left" : "right", thumbs[joint]);
             return text;
@@ -54,11 +54,11 @@ static void read_version_1(sn_gltf *g, const sn_json *vrm)
     }
 }
 
-static int find_old_bone(const char *name)
+static int find_version_0_bone(const char *name)
 {
     for (int bone = 0; bone < SN_HUMANOID_COUNT; ++bone) {
         char text[32];
-        if (strcmp(name, old_name(bone, text)) == 0) {
+        if (strcmp(name, version_0_name(bone, text)) == 0) {
             return bone;
         }
     }
@@ -66,18 +66,18 @@ static int find_old_bone(const char *name)
 }
 
 /* [{"bone": "hips", "node": 3}, ...]; old exporters write missing bones with node -1. */
-static void read_old_bone(sn_gltf *g, const sn_json *at, bool is_known[])
+static void read_version_0_bone(sn_gltf *g, const sn_json *at, bool is_known[])
 {
     const char *name = sn_json_text(at, "bone", "");
-    const int bone = find_old_bone(name);
+    const int bone = find_version_0_bone(name);
     const int64_t node = sn_json_integer(at, "node", -1, -1, INT32_MAX);
     if (!sn_gltf_ok(g) || node < 0) {
         return;
     }
     if (bone < 0) {
-        char shown[32];
+        char printable[32];
         sn_json_warn(at, SN_GLTF_WARNED_BONE, "the bone '%s' is ignored; VRM has no bone of this name",
-                     sn_text_printable(name, strlen(name), shown, sizeof shown));
+                     sn_text_printable(name, strlen(name), printable, sizeof printable));
     } else if (is_known[bone]) {
         sn_json_fail(at, SN_ERROR_FORMAT, "the bone %s is defined twice", name);
     } else if (sn_json_index(at, "node", g->scene->node_count) >= 0) {
@@ -97,7 +97,7 @@ static void read_version_0(sn_gltf *g, const sn_json *vrm)
     const int count = sn_json_count(&list);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
-        read_old_bone(g, &at, is_known);
+        read_version_0_bone(g, &at, is_known);
     }
 }
 

@@ -4,34 +4,34 @@
  * An invalid collider, group or list is ignored without failing the file. */
 #include "author/io/gltf/vrm_collider.h"
 
-#define MOST_MEMBERS 65536 /* max. number of colliders, of group members, and of references by springs */
+#define MAX_MEMBERS 65536 /* max. number of colliders, of group members, and of references by springs */
 
-static void leave_out(const sn_json *at, const char *why)
+static void ignore_collider(const sn_json *at, const char *why)
 {
     sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "%s; the collider is ignored", why);
 }
 
-static void leave_rest_out(const sn_json *at)
+static void ignore_rest(const sn_json *at)
 {
-    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "there are more than %d colliders; the others are ignored", MOST_MEMBERS);
+    sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "there are more than %d colliders; the others are ignored", MAX_MEMBERS);
 }
 
 void sn_vrm_begin_attempt(sn_vrm_attempt *a)
 {
-    a->said = (sn_kept_log){0};
-    a->former = sn_keep_log(&a->said);
+    a->captured = (sn_captured_log){0};
+    a->outer_log = sn_capture_log(&a->captured);
 }
 
 bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, const char *outcome)
 {
-    sn_keep_log(a->former);
+    sn_capture_log(a->outer_log);
     if (sn_gltf_ok(g)) {
         return true;
     }
     g->reader.result = SN_OK;
     if (!(g->reader.warned & warned)) {
         g->reader.warned |= warned;
-        sn_log(SN_LOG_WARNING, "%s; %s", a->said.line, outcome);
+        sn_log(SN_LOG_WARNING, "%s; %s", a->captured.line, outcome);
     }
     return false;
 }
@@ -43,7 +43,7 @@ static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
 }
 
 /* The number of entries of a possibly invalid list, limited to `max_count`. */
-static int count_entries(sn_gltf *g, const sn_json *list, int most)
+static int count_entries(sn_gltf *g, const sn_json *list, int max_count)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
@@ -51,10 +51,10 @@ static int count_entries(sn_gltf *g, const sn_json *list, int most)
     if (!end_attempt(g, &a, "its colliders are ignored")) {
         return 0;
     }
-    if (count > most) {
-        leave_rest_out(list);
+    if (count > max_count) {
+        ignore_rest(list);
     }
-    return count < most ? count : most;
+    return count < max_count ? count : max_count;
 }
 
 /* -1 if the entry is no index below `count`. */
@@ -62,11 +62,11 @@ static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
-    const int32_t found = sn_json_entry_index(list, (size_t)index, count);
-    return end_attempt(g, &a, "the collider is ignored") ? found : -1;
+    const int32_t entry = sn_json_entry_index(list, (size_t)index, count);
+    return end_attempt(g, &a, "the collider is ignored") ? entry : -1;
 }
 
-double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at)
+double sn_vrm_read_hit_radius(sn_gltf *g, const sn_json *at)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
@@ -79,7 +79,7 @@ static int32_t add_collider(sn_gltf *g, const sn_json *at, const sn_spring_colli
 {
     sn_scene_file *scene = g->scene;
     if (collider->radius < 0) {
-        leave_out(at, "its radius is negative");
+        ignore_collider(at, "its radius is negative");
         return -1;
     }
     scene->colliders[scene->collider_count] = *collider;
@@ -94,11 +94,11 @@ static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
     static const struct {
         const char *name;
         sn_collider_shape shape;
-    } kinds[] = {{"sphere", SN_COLLIDER_SPHERE}, {"capsule", SN_COLLIDER_CAPSULE}, {"plane", SN_COLLIDER_PLANE}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-        const sn_json at = sn_json_get(shape, kinds[i].name);
+    } shape_types[] = {{"sphere", SN_COLLIDER_SPHERE}, {"capsule", SN_COLLIDER_CAPSULE}, {"plane", SN_COLLIDER_PLANE}};
+    for (size_t i = 0; i < sizeof shape_types / sizeof shape_types[0]; ++i) {
+        const sn_json at = sn_json_get(shape, shape_types[i].name);
         if (at.value) {
-            collider->shape = kinds[i].shape;
+            collider->shape = shape_types[i].shape;
             collider->normal[2] = 1;
             sn_json_numbers(&at, "offset", 3, collider->offset);
             sn_json_numbers(&at, "tail", 3, collider->tail);
@@ -124,7 +124,7 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
         return -1;
     }
     if (collider.node < 0 || !is_known) {
-        leave_out(at, collider.node < 0 ? "it has no node" : "it has no shape");
+        ignore_collider(at, collider.node < 0 ? "it has no node" : "it has no shape");
         return -1;
     }
     return add_collider(g, at, &collider);
@@ -139,7 +139,7 @@ static void read_members(sn_gltf *g, const sn_json *group, const int32_t *number
     if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
-    const int member_count = count_entries(g, &members, groups->room - *end);
+    const int member_count = count_entries(g, &members, groups->capacity - *end);
     for (int m = 0; m < member_count; ++m) {
         const int32_t member = entry_index(g, &members, m, count);
         if (member >= 0 && numbers[member] >= 0) {
@@ -148,10 +148,10 @@ static void read_members(sn_gltf *g, const sn_json *group, const int32_t *number
     }
 }
 
-static void read_new(sn_gltf *g, const sn_json *springs, const sn_json *named, sn_vrm_groups *groups)
+static void read_version_1(sn_gltf *g, const sn_json *springs, const sn_json *named, sn_vrm_groups *groups)
 {
     const sn_json list = sn_json_get(springs, "colliders");
-    const int count = count_entries(g, &list, MOST_MEMBERS);
+    const int count = count_entries(g, &list, MAX_MEMBERS);
     int32_t *numbers = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, count);
     g->scene->colliders = SN_GLTF_NEW(g, g->arena, &list, sn_spring_collider, count);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
@@ -191,14 +191,14 @@ static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, 
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const sn_json list = sn_json_get(group, "colliders");
-    const bool is_lost = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
-    const int32_t node = is_lost ? -1 : sn_json_index(group, "node", g->scene->node_count);
+    const bool is_missing = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
+    const int32_t node = is_missing ? -1 : sn_json_index(group, "node", g->scene->node_count);
     if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
     }
-    const int count = count_entries(g, &list, groups->room - *end);
+    const int count = count_entries(g, &list, groups->capacity - *end);
     if (node < 0 && count > 0) {
-        leave_out(group, "it has no node");
+        ignore_collider(group, "it has no node");
     }
     for (int i = 0; i < count && node >= 0; ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
@@ -209,9 +209,9 @@ static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, 
     }
 }
 
-static void read_old(sn_gltf *g, const sn_json *list, sn_vrm_groups *groups)
+static void read_version_0(sn_gltf *g, const sn_json *list, sn_vrm_groups *groups)
 {
-    g->scene->colliders = SN_GLTF_NEW(g, g->arena, list, sn_spring_collider, groups->room);
+    g->scene->colliders = SN_GLTF_NEW(g, g->arena, list, sn_spring_collider, groups->capacity);
     for (int i = 0; i < groups->count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(list, (size_t)i);
         groups->starts[i + 1] = groups->starts[i];
@@ -229,29 +229,29 @@ void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_v
     for (int i = 0; i < groups->count; ++i) {
         member_count += json_array_size(json_object_get(json_array_get(list.value, (size_t)i), "colliders"));
     }
-    groups->room = member_count < MOST_MEMBERS ? (int)member_count : MOST_MEMBERS;
+    groups->capacity = member_count < MAX_MEMBERS ? (int)member_count : MAX_MEMBERS;
     groups->starts = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->count + 1);
-    groups->members = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->room);
+    groups->members = SN_GLTF_NEW(g, &g->scratch, &list, int32_t, groups->capacity);
     if (!sn_gltf_ok(g)) {
         return;
     }
     if (is_new) {
-        read_new(g, springs, &list, groups);
+        read_version_1(g, springs, &list, groups);
     } else {
-        read_old(g, &list, groups);
+        read_version_0(g, &list, groups);
     }
 }
 
 /* Checks the limit for one more group of a spring, and allocates the list on first use. */
-static bool make_room(sn_gltf *g, const sn_json *at, int more)
+static bool reserve_colliders(sn_gltf *g, const sn_json *at, int more)
 {
     sn_scene_file *scene = g->scene;
-    if (more > MOST_MEMBERS - scene->spring_collider_count) {
-        leave_rest_out(at);
+    if (more > MAX_MEMBERS - scene->spring_collider_count) {
+        ignore_rest(at);
         return false;
     }
     if (!scene->spring_colliders && more > 0) {
-        scene->spring_colliders = SN_GLTF_NEW(g, g->arena, at, int32_t, MOST_MEMBERS);
+        scene->spring_colliders = SN_GLTF_NEW(g, g->arena, at, int32_t, MAX_MEMBERS);
     }
     return sn_gltf_ok(g);
 }
@@ -266,7 +266,7 @@ void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *g
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&list, (size_t)i);
         const int32_t group = entry_index(g, &list, i, groups->count);
-        if (group < 0 || !make_room(g, &at, groups->starts[group + 1] - groups->starts[group])) {
+        if (group < 0 || !reserve_colliders(g, &at, groups->starts[group + 1] - groups->starts[group])) {
             continue;
         }
         for (int32_t m = groups->starts[group]; m < groups->starts[group + 1]; ++m) {

@@ -9,14 +9,14 @@
  */
 typedef struct sn_vrm_groups {
     int count;
-    int room; /* capacity of members */
+    int capacity; /* capacity of members */
     int32_t *starts, *members;
 } sn_vrm_groups;
 
 /* Between begin and end, which must not allocate, failures become a warning with the given outcome, once per document
  * and bit `warned`. end returns false if there was a failure. */
 typedef struct sn_vrm_attempt {
-    sn_kept_log said, *former;
+    sn_captured_log captured, *outer_log;
 } sn_vrm_attempt;
 void sn_vrm_begin_attempt(sn_vrm_attempt *attempt);
 bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *attempt, uint32_t warned, const char *outcome);
@@ -31,7 +31,7 @@ void sn_vrm_read_colliders(sn_gltf *g, const sn_json *springs, bool is_new, sn_v
 void sn_vrm_add_spring(sn_gltf *g, const sn_json *spring, const sn_vrm_groups *groups);
 
 /* Reads "hitRadius" of a joint or a group of bones; 0 if absent or negative, or, with that warning, not a number. */
-double sn_vrm_hit_radius(sn_gltf *g, const sn_json *at);
+double sn_vrm_read_hit_radius(sn_gltf *g, const sn_json *at);
 
 /* In vrm_link.c: reads the parameters of the scene's spring links; the springs and the nodes' springs must be set.
  * `list` has the springs or groups of bones. Invalid values are ignored or replaced by VRM's default, with one warning.

@@ -8,8 +8,8 @@
 #include <strings.h>
 
 /* Limit for all expressions. A bind of a mesh counts once for each node that draws it. */
-#define MOST_BINDS 65536
-#define MOST_TRACKS 4096
+#define MAX_BINDS 65536
+#define MAX_TRACKS 4096
 
 /* Presets of VRM 1.0 with their names in 0.x. */
 static const struct {
@@ -36,11 +36,11 @@ static const struct {
 };
 #define PRESET_COUNT (sizeof presets / sizeof presets[0])
 
-static void make_room(sn_gltf *g, const sn_json *at, size_t expression_count, size_t bind_count)
+static void allocate_expressions(sn_gltf *g, const sn_json *at, size_t expression_count, size_t bind_count)
 {
-    if (bind_count > MOST_BINDS) {
+    if (bind_count > MAX_BINDS) {
         sn_json_fail(at, SN_ERROR_UNSUPPORTED, "%zu binds of morph targets; at most %d are supported", bind_count,
-                     MOST_BINDS);
+                     MAX_BINDS);
         return;
     }
     g->scene->expressions = SN_GLTF_NEW(g, g->arena, at, sn_scene_expression, expression_count);
@@ -84,12 +84,13 @@ static void read_expression(sn_gltf *g, const sn_json *at, const char *name, boo
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json bind = sn_json_entry(&binds, (size_t)i);
         const int64_t morph = sn_json_integer(&bind, "index", -1, INT32_MIN, INT32_MAX);
-        const double whole = is_old ? 100 : 1;
-        add_bind(g, &bind,
-                 (sn_scene_expression_bind){.node = is_old ? -1 : lenient_index(&bind, "node", g->scene->node_count),
-                                            .mesh = is_old ? lenient_index(&bind, "mesh", g->scene->mesh_count) : -1,
-                                            .weight = (float)(sn_json_number(&bind, "weight", whole) / whole)},
-                 morph);
+        const double full_weight = is_old ? 100 : 1;
+        add_bind(
+            g, &bind,
+            (sn_scene_expression_bind){.node = is_old ? -1 : lenient_index(&bind, "node", g->scene->node_count),
+                                       .mesh = is_old ? lenient_index(&bind, "mesh", g->scene->mesh_count) : -1,
+                                       .weight = (float)(sn_json_number(&bind, "weight", full_weight) / full_weight)},
+            morph);
     }
 }
 
@@ -114,12 +115,12 @@ static void read_custom(sn_gltf *g, const sn_json *list, json_t *expressions)
 }
 
 /* {"preset": {"happy": {...}, ...}, "custom": {...}}: presets in the order of the table, then custom ones. */
-static void read_new(sn_gltf *g, const sn_json *vrm)
+static void read_version_1(sn_gltf *g, const sn_json *vrm)
 {
     const sn_json list = sn_json_get(vrm, "expressions");
     const sn_json preset = sn_json_get(&list, "preset"), custom = sn_json_get(&list, "custom");
     json_t *named = json_object_get(list.value, "preset"), *others = json_object_get(list.value, "custom");
-    make_room(g, &list, PRESET_COUNT + json_object_size(others), count_binds(named) + count_binds(others));
+    allocate_expressions(g, &list, PRESET_COUNT + json_object_size(others), count_binds(named) + count_binds(others));
     for (size_t i = 0; i < PRESET_COUNT && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_get(&preset, presets[i].name);
         if (at.value) {
@@ -141,7 +142,7 @@ static const char *name_of_group(const sn_json *at)
     return sn_json_text(at, "name", "");
 }
 
-static void read_old(sn_gltf *g, const sn_json *vrm)
+static void read_version_0(sn_gltf *g, const sn_json *vrm)
 {
     const sn_json master = sn_json_get(vrm, "blendShapeMaster");
     const sn_json groups = sn_json_get(&master, "blendShapeGroups");
@@ -151,7 +152,7 @@ static void read_old(sn_gltf *g, const sn_json *vrm)
         const sn_json group = sn_json_entry(&groups, (size_t)i);
         bind_count += json_array_size(json_object_get(group.value, "binds"));
     }
-    make_room(g, &groups, (size_t)count, bind_count);
+    allocate_expressions(g, &groups, (size_t)count, bind_count);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&groups, (size_t)i);
         read_expression(g, &at, name_of_group(&at), true);
@@ -160,7 +161,7 @@ static void read_old(sn_gltf *g, const sn_json *vrm)
 
 void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old)
 {
-    (is_old ? read_old : read_new)(g, vrm);
+    (is_old ? read_version_0 : read_version_1)(g, vrm);
 }
 
 /* {"happy": {"node": 51}, ...} */
@@ -187,8 +188,8 @@ void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation)
     const sn_json list = sn_json_get(animation, "expressions");
     const sn_json preset = sn_json_get(&list, "preset"), custom = sn_json_get(&list, "custom");
     const size_t count = json_object_size(preset.value) + json_object_size(custom.value);
-    if (count > MOST_TRACKS) {
-        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu expressions; at most %d are supported", count, MOST_TRACKS);
+    if (count > MAX_TRACKS) {
+        sn_json_fail(&list, SN_ERROR_UNSUPPORTED, "%zu expressions; at most %d are supported", count, MAX_TRACKS);
         return;
     }
     g->scene->expression_tracks = SN_GLTF_NEW(g, g->arena, &list, sn_scene_expression_track, count);
@@ -209,7 +210,7 @@ static int find_preset(const char *name)
     return -1;
 }
 
-bool sn_vrm_is_same_expression(const char *a, const char *b)
+bool sn_vrm_expressions_match(const char *a, const char *b)
 {
     const int preset = find_preset(a);
     return strcmp(a, b) == 0 || (preset >= 0 && preset == find_preset(b));

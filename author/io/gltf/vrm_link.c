@@ -5,17 +5,17 @@
 #include "author/io/gltf/vrm_collider.h"
 
 /* A number clamped to 0 .. `max_value`; the default if it is invalid. */
-static double read_size(sn_gltf *g, const sn_json *at, const char *key, double fallback, double most)
+static double read_size(sn_gltf *g, const sn_json *at, const char *key, double fallback, double max_value)
 {
     sn_vrm_attempt a;
     sn_vrm_begin_attempt(&a);
     const double value = sn_json_number(at, key, fallback);
     const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default is used");
-    if (is_read && !(value >= 0 && value <= most)) {
-        const sn_json place = sn_json_get(at, key);
-        sn_json_warn(&place, SN_GLTF_WARNED_SPRING, "is out of range and is clamped");
+    if (is_read && !(value >= 0 && value <= max_value)) {
+        const sn_json member = sn_json_get(at, key);
+        sn_json_warn(&member, SN_GLTF_WARNED_SPRING, "is out of range and is clamped");
     }
-    return !is_read ? fallback : value >= 0 ? (value <= most ? value : most) : 0;
+    return !is_read ? fallback : value >= 0 ? (value <= max_value ? value : max_value) : 0;
 }
 
 static void read_gravity(sn_gltf *g, const sn_json *at, bool is_new, double *gravity)
@@ -47,7 +47,7 @@ static void add_link(sn_gltf *g, const sn_json *at, bool is_new, int32_t node, i
                              .group = scene->nodes[node].spring,
                              .stiffness = read_size(g, at, is_new ? "stiffness" : "stiffiness", 1, 1e9),
                              .drag = read_size(g, at, "dragForce", is_new ? 0.5 : 0.4, 1),
-                             .hit_radius = sn_vrm_hit_radius(g, at)};
+                             .hit_radius = sn_vrm_read_hit_radius(g, at)};
     read_gravity(g, at, is_new, link->gravity);
 }
 
@@ -61,7 +61,7 @@ static visit *visit_nodes(sn_gltf *g, const sn_json *list)
     const sn_scene_node *nodes = g->scene->nodes;
     const int32_t count = g->scene->node_count;
     visit *visits = SN_GLTF_NEW(g, &g->scratch, list, visit, count);
-    int32_t met = 0;
+    int32_t visited_count = 0;
     for (int32_t node = 0; node < count && visits; ++node) {
         visits[node].child = -1;
     }
@@ -73,15 +73,15 @@ static visit *visit_nodes(sn_gltf *g, const sn_json *list)
     }
     for (int32_t root = 0; root < count && visits; ++root) {
         int32_t node = nodes[root].parent < 0 ? root : -1;
-        visits[root].first = node >= 0 ? met++ : visits[root].first;
+        visits[root].first = node >= 0 ? visited_count++ : visits[root].first;
         while (node >= 0) {
             const int32_t child = visits[node].child;
             if (child >= 0) {
                 visits[node].child = visits[child].sibling;
-                visits[child].first = met++;
+                visits[child].first = visited_count++;
                 node = child;
             } else {
-                visits[node].end = met;
+                visits[node].end = visited_count;
                 node = nodes[node].parent;
             }
         }
@@ -96,11 +96,11 @@ static bool is_below(const visit *node, const visit *above)
 
 /* Reads a joint and its successor. A node of several springs belongs to the first one. */
 static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *next, const visit *visits,
-                      bool *is_taken)
+                      bool *is_assigned)
 {
     const int32_t node = sn_json_index(at, "node", g->scene->node_count);
     const int32_t tail = sn_json_index(next, "node", g->scene->node_count);
-    if (!sn_gltf_ok(g) || node < 0 || tail < 0 || is_taken[node] || !g->scene->nodes[node].is_spring ||
+    if (!sn_gltf_ok(g) || node < 0 || tail < 0 || is_assigned[node] || !g->scene->nodes[node].is_spring ||
         g->scene->nodes[node].spring != group) {
         return;
     }
@@ -109,17 +109,17 @@ static void read_pair(sn_gltf *g, int group, const sn_json *at, const sn_json *n
                      "is not a descendant of the previous joint, which is therefore not simulated");
         return;
     }
-    is_taken[node] = true;
+    is_assigned[node] = true;
     add_link(g, at, true, node, tail);
 }
 
-static void read_joints(sn_gltf *g, int group, const sn_json *spring, const visit *visits, bool *is_taken)
+static void read_joints(sn_gltf *g, int group, const sn_json *spring, const visit *visits, bool *is_assigned)
 {
     const sn_json joints = sn_json_get(spring, "joints");
     const int count = sn_json_count(&joints);
     for (int i = 0; i + 1 < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&joints, (size_t)i), next = sn_json_entry(&joints, (size_t)i + 1);
-        read_pair(g, group, &at, &next, visits, is_taken);
+        read_pair(g, group, &at, &next, visits, is_assigned);
     }
 }
 
@@ -151,14 +151,14 @@ static int32_t read_center(sn_gltf *g, const sn_json *spring)
 
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new)
 {
-    bool *is_taken = SN_GLTF_NEW(g, &g->scratch, list, bool, g->scene->node_count);
+    bool *is_assigned = SN_GLTF_NEW(g, &g->scratch, list, bool, g->scene->node_count);
     const visit *visits = is_new ? visit_nodes(g, list) : NULL;
     g->scene->spring_links = SN_GLTF_NEW(g, g->arena, list, sn_spring_link, g->scene->node_count);
     for (int i = 0; i < g->scene->spring_count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(list, (size_t)i);
         g->scene->springs[i].center = read_center(g, &at);
         if (is_new) {
-            read_joints(g, i, &at, visits, is_taken);
+            read_joints(g, i, &at, visits, is_assigned);
         }
     }
     if (!is_new) {

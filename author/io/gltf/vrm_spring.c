@@ -3,10 +3,10 @@
  * parameters are read in vrm_link.c. */
 #include "author/io/gltf/vrm_collider.h"
 
-enum { UNKNOWN, HELD, SWINGING };
+enum { UNKNOWN, FIXED, SWINGING };
 
 /* Assigns a node to the most recent spring; a node of several springs belongs to the first one. */
-static void mark(sn_gltf *g, uint8_t *state, int32_t node, double hit_radius)
+static void assign_spring(sn_gltf *g, uint8_t *state, int32_t node, double hit_radius)
 {
     if (node >= 0 && state[node] == UNKNOWN) {
         state[node] = SWINGING;
@@ -24,7 +24,7 @@ static void read_joints(sn_gltf *g, const sn_json *spring, uint8_t *state)
         const sn_json at = sn_json_entry(&joints, (size_t)i);
         const int32_t node = sn_json_index(&at, "node", g->scene->node_count);
         if (sn_gltf_ok(g)) {
-            mark(g, state, node, sn_vrm_hit_radius(g, &at));
+            assign_spring(g, state, node, sn_vrm_read_hit_radius(g, &at));
         }
     }
 }
@@ -34,27 +34,27 @@ static void read_group(sn_gltf *g, const sn_json *group, uint8_t *state)
 {
     const sn_json bones = sn_json_get(group, "bones");
     const int count = sn_json_count(&bones);
-    const double hit_radius = sn_gltf_ok(g) ? sn_vrm_hit_radius(g, group) : 0;
+    const double hit_radius = sn_gltf_ok(g) ? sn_vrm_read_hit_radius(g, group) : 0;
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json at = sn_json_entry(&bones, (size_t)i);
         if (!json_is_integer(at.value) || json_integer_value(at.value) >= 0) {
-            mark(g, state, sn_json_entry_index(&bones, (size_t)i, g->scene->node_count), hit_radius);
+            assign_spring(g, state, sn_json_entry_index(&bones, (size_t)i, g->scene->node_count), hit_radius);
         }
     }
 }
 
 /* Descendants of swinging nodes swing, too. Walks up to a node of known state and stores the result on the path. */
-static void spread(sn_scene_file *scene, uint8_t *state)
+static void propagate_springs(sn_scene_file *scene, uint8_t *state)
 {
     for (int32_t start = 0; start < scene->node_count; ++start) {
         int32_t node = start;
         while (node >= 0 && state[node] == UNKNOWN) {
             node = scene->nodes[node].parent;
         }
-        const uint8_t found = node < 0 ? HELD : state[node];
-        const sn_scene_node *above = found == SWINGING ? &scene->nodes[node] : NULL;
+        const uint8_t result = node < 0 ? FIXED : state[node];
+        const sn_scene_node *above = result == SWINGING ? &scene->nodes[node] : NULL;
         for (node = start; node >= 0 && state[node] == UNKNOWN; node = scene->nodes[node].parent) {
-            state[node] = found;
+            state[node] = result;
             scene->nodes[node].spring = above ? above->spring : -1;
             scene->nodes[node].hit_radius = above ? above->hit_radius : 0;
         }
@@ -76,7 +76,7 @@ void sn_vrm_read_springs(sn_gltf *g)
         return;
     }
     for (int i = 0; i < g->scene->humanoid_bone_count; ++i) { /* humanoid bones are driven by motions */
-        state[g->scene->humanoid_bones[i].node] = HELD;
+        state[g->scene->humanoid_bones[i].node] = FIXED;
     }
     sn_vrm_groups groups = {0};
     g->scene->springs = SN_GLTF_NEW(g, g->arena, &list, sn_spring_group, count);
@@ -87,7 +87,7 @@ void sn_vrm_read_springs(sn_gltf *g)
         (is_new ? read_joints : read_group)(g, &at, state);
     }
     if (sn_gltf_ok(g)) {
-        spread(g->scene, state);
+        propagate_springs(g->scene, state);
         sn_vrm_read_links(g, &list, is_new);
     }
 }

@@ -8,7 +8,7 @@
 
 #define HEADER_BYTES 12
 /* Limit, since the decoder allocates 4 bytes per pixel before it reads the data. */
-#define MOST_PIXELS ((size_t)1 << 26)
+#define MAX_PIXELS ((size_t)1 << 26)
 
 bool sn_is_webp(const uint8_t *bytes, size_t size)
 {
@@ -18,20 +18,20 @@ bool sn_is_webp(const uint8_t *bytes, size_t size)
 sn_result sn_webp_size(const sn_source *source, int *width, int *height)
 {
     SN_ASSERT(source && width && height);
-    WebPBitstreamFeatures found;
-    if (WebPGetFeatures(source->bytes, source->size, &found) != VP8_STATUS_OK) {
+    WebPBitstreamFeatures features;
+    if (WebPGetFeatures(source->bytes, source->size, &features) != VP8_STATUS_OK) {
         return sn_fail(SN_ERROR_FORMAT, "%s: header: not a WebP image", source->name);
     }
-    if (found.width > SN_IMAGE_LIMIT || found.height > SN_IMAGE_LIMIT ||
-        (size_t)found.width * (size_t)found.height > MOST_PIXELS) {
+    if (features.width > SN_IMAGE_LIMIT || features.height > SN_IMAGE_LIMIT ||
+        (size_t)features.width * (size_t)features.height > MAX_PIXELS) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: %d x %d pixels are too many; at most %zu are supported",
-                       source->name, found.width, found.height, MOST_PIXELS);
+                       source->name, features.width, features.height, MAX_PIXELS);
     }
-    if (found.has_animation) {
+    if (features.has_animation) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: header: animations are not supported", source->name);
     }
-    *width = found.width;
-    *height = found.height;
+    *width = features.width;
+    *height = features.height;
     return SN_OK;
 }
 

@@ -7,10 +7,10 @@
 
 #include "author/io/text.h"
 
-#define MOST_SECONDS 36000.0
+#define MAX_SECONDS 36000.0
 #define DAY_SECONDS 86400.0
-#define MOST_COLUMNS 512
-#define LEAST_ROW 9 /* bytes of the shortest row "0:0:0:0,0" without line end */
+#define MAX_COLUMNS 512
+#define MIN_ROW_BYTES 9 /* bytes of the shortest row "0:0:0:0,0" without line end */
 #define PI 3.141592653589793
 
 /* Column types that are not the index of a value. */
@@ -66,18 +66,18 @@ int sn_arkit_find(const char *name, size_t length)
     return find(arkit_names, SN_ARKIT_COUNT, name, length);
 }
 
-typedef struct reading {
+typedef struct csv_reader {
     sn_text text;
     sn_arkit_csv *csv;
-    int32_t columns[MOST_COLUMNS]; /* (column_count) value index, or an enumerator above */
+    int32_t columns[MAX_COLUMNS]; /* (column_count) value index, or an enumerator above */
     int column_count;
     double *frames;        /* (row_count) frame field of the time codes */
     double *whole_seconds; /* (row_count) time codes without the frame field, in s */
-    double most_frame;
+    double max_frame;
     int clamped_count;
     size_t clamped_line;
     int clamped_column;
-} reading;
+} csv_reader;
 
 /* ---- fields ---- */
 
@@ -126,15 +126,15 @@ static int32_t column_of(sn_token field)
                                                                 : NOTHING;
 }
 
-static sn_result read_header(reading *r)
+static sn_result read_header(csv_reader *r)
 {
     sn_token field;
     int shapes = 0;
     bool has_time = false, has_count = false;
     while (next_field(&r->text, r->column_count == 0, &field)) {
         char name[48];
-        if (r->column_count == MOST_COLUMNS) {
-            return sn_text_fail(&r->text, "there are more than %d columns", MOST_COLUMNS);
+        if (r->column_count == MAX_COLUMNS) {
+            return sn_text_fail(&r->text, "there are more than %d columns", MAX_COLUMNS);
         }
         const int32_t column = column_of(field);
         bool is_other = false;
@@ -159,15 +159,15 @@ static sn_result read_header(reading *r)
 
 /* ---- rows ---- */
 
-static sn_result fail_field(const reading *r, int column, sn_token field, const char *cause)
+static sn_result fail_field(const csv_reader *r, int column, sn_token field, const char *cause)
 {
-    char shown[48];
+    char printable[48];
     return sn_text_fail(&r->text, "column %d: '%s' %s", column + 1,
-                        sn_text_printable(field.text, field.size, shown, sizeof shown), cause);
+                        sn_text_printable(field.text, field.size, printable, sizeof printable), cause);
 }
 
 /* H:M:S:F, where F may have a fraction. */
-static sn_result read_time(reading *r, int column, sn_token field)
+static sn_result read_time(csv_reader *r, int column, sn_token field)
 {
     const int row = r->csv->row_count;
     double parts[4];
@@ -183,22 +183,22 @@ static sn_result read_time(reading *r, int column, sn_token field)
     }
     r->whole_seconds[row] = 3600 * parts[0] + 60 * parts[1] + parts[2];
     r->frames[row] = parts[3];
-    r->most_frame = fmax(r->most_frame, parts[3]);
+    r->max_frame = fmax(r->max_frame, parts[3]);
     return SN_OK;
 }
 
-static void keep_value(reading *r, int column, int32_t index, double value)
+static void store_value(csv_reader *r, int column, int32_t index, double value)
 {
-    const double least = index < SN_ARKIT_COUNT ? 0 : -PI, most = index < SN_ARKIT_COUNT ? 1 : PI;
-    const double kept = fmin(fmax(value, least), most);
-    if (kept != value && r->clamped_count++ == 0) {
+    const double min_value = index < SN_ARKIT_COUNT ? 0 : -PI, max_value = index < SN_ARKIT_COUNT ? 1 : PI;
+    const double clamped = fmin(fmax(value, min_value), max_value);
+    if (clamped != value && r->clamped_count++ == 0) {
         r->clamped_line = r->text.item_line;
         r->clamped_column = column + 1;
     }
-    r->csv->values[(size_t)r->csv->row_count * SN_ARKIT_COLUMNS + (size_t)index] = (float)kept;
+    r->csv->values[(size_t)r->csv->row_count * SN_ARKIT_COLUMNS + (size_t)index] = (float)clamped;
 }
 
-static sn_result read_row(reading *r)
+static sn_result read_row(csv_reader *r)
 {
     bool *is_tracked = &r->csv->is_tracked[r->csv->row_count];
     sn_token field;
@@ -228,7 +228,7 @@ static sn_result read_row(reading *r)
         if (index == SHAPE_COUNT) {
             *is_tracked = value > 0;
         } else {
-            keep_value(r, column, index, value);
+            store_value(r, column, index, value);
         }
     }
     if (column < r->column_count && (*is_tracked || !has_time)) {
@@ -240,10 +240,10 @@ static sn_result read_row(reading *r)
 }
 
 /* Converts the time codes to seconds; recordings may cross midnight. */
-static sn_result find_seconds(reading *r)
+static sn_result find_seconds(csv_reader *r)
 {
     sn_arkit_csv *c = r->csv;
-    const double rate = r->most_frame >= 30 ? 60 : 30;
+    const double rate = r->max_frame >= 30 ? 60 : 30;
     double day = 0, last = 0;
     for (int i = 0; i < c->row_count; ++i) {
         double at = r->whole_seconds[i] + r->frames[i] / rate + day;
@@ -262,15 +262,15 @@ static sn_result find_seconds(reading *r)
     for (int i = 0; i < c->row_count; ++i) {
         c->seconds[i] -= first;
     }
-    return last - first <= MOST_SECONDS
+    return last - first <= MAX_SECONDS
                ? SN_OK
                : sn_fail(SN_ERROR_UNSUPPORTED, "%s: a recording of %g s is too long", r->text.name, last - first);
 }
 
-static sn_result read_rows(reading *r)
+static sn_result read_rows(csv_reader *r)
 {
     sn_result result = SN_OK;
-    while (result == SN_OK && sn_text_left(&r->text) > 0) {
+    while (result == SN_OK && sn_text_remaining(&r->text) > 0) {
         result = read_row(r);
     }
     if (result == SN_OK && r->csv->row_count == 0) {
@@ -285,9 +285,9 @@ static sn_result read_rows(reading *r)
     return result;
 }
 
-static sn_result allocate(reading *r, size_t size, sn_arena *arena, sn_arena *scratch)
+static sn_result allocate(csv_reader *r, size_t size, sn_arena *arena, sn_arena *scratch)
 {
-    const size_t rows = size / LEAST_ROW + 1;
+    const size_t rows = size / MIN_ROW_BYTES + 1;
     r->csv->seconds = SN_NEW(arena, double, rows);
     r->csv->values = SN_NEW(arena, float, rows *SN_ARKIT_COLUMNS);
     r->csv->is_tracked = SN_NEW(arena, bool, rows);
@@ -299,11 +299,11 @@ static sn_result allocate(reading *r, size_t size, sn_arena *arena, sn_arena *sc
 
 sn_result sn_arkit_csv_read(const sn_source *source, sn_arena *arena, sn_arkit_csv *csv)
 {
-    reading r = {.text = sn_text_begin(source, 0), .csv = csv};
+    csv_reader r = {.text = sn_text_begin(source, 0), .csv = csv};
     sn_arena scratch = {0};
     *csv = (sn_arkit_csv){0};
     sn_result result = read_header(&r);
-    result = result ? result : allocate(&r, sn_text_left(&r.text), arena, &scratch);
+    result = result ? result : allocate(&r, sn_text_remaining(&r.text), arena, &scratch);
     result = result ? result : read_rows(&r);
     sn_arena_finish(&scratch);
     return result;

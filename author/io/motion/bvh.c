@@ -8,9 +8,9 @@
 
 #include "author/io/text.h"
 
-#define LEAST_FRAME_SECONDS 1e-6
-#define MOST_FRAME_SECONDS 1e6
-#define SHOWN_CHARS 40
+#define MIN_FRAME_SECONDS 1e-6
+#define MAX_FRAME_SECONDS 1e6
+#define PRINTABLE_CHARS 40
 
 enum { END_SITE = -1 }; /* marker on the stack */
 
@@ -41,9 +41,9 @@ static sn_result expect(reader *r, const char *word)
 
 static sn_result fail_joint(const reader *r, const sn_bvh_joint *joint, const char *cause)
 {
-    char shown[SHOWN_CHARS];
+    char printable[PRINTABLE_CHARS];
     return sn_text_fail(&r->text, "the joint '%s' %s",
-                        sn_text_printable(joint->name, strlen(joint->name), shown, sizeof shown), cause);
+                        sn_text_printable(joint->name, strlen(joint->name), printable, sizeof printable), cause);
 }
 
 /* Reads the remainder of the line up to a brace, without surrounding space; names may contain spaces. */
@@ -102,15 +102,15 @@ static sn_result open_end(reader *r)
 
 static sn_result close_brace(reader *r)
 {
-    const int32_t open = r->stack[r->depth - 1];
-    if (open == END_SITE && !r->has_end_offset) {
+    const int32_t open_joint_index = r->stack[r->depth - 1];
+    if (open_joint_index == END_SITE && !r->has_end_offset) {
         return sn_text_fail(&r->text, "an End Site has no OFFSET");
     }
-    if (open >= 0 && !r->has_offset[open]) {
-        return fail_joint(r, &r->file->joints[open], "has no OFFSET");
+    if (open_joint_index >= 0 && !r->has_offset[open_joint_index]) {
+        return fail_joint(r, &r->file->joints[open_joint_index], "has no OFFSET");
     }
-    if (open >= 0 && !r->has_channels[open]) {
-        return fail_joint(r, &r->file->joints[open], "has no CHANNELS");
+    if (open_joint_index >= 0 && !r->has_channels[open_joint_index]) {
+        return fail_joint(r, &r->file->joints[open_joint_index], "has no CHANNELS");
     }
     --r->depth;
     return SN_OK;
@@ -118,65 +118,65 @@ static sn_result close_brace(reader *r)
 
 static sn_result read_offset(reader *r)
 {
-    const int32_t open = r->stack[r->depth - 1];
-    double place[3] = {0};
-    if (open >= 0 ? r->has_offset[open] : r->has_end_offset) {
+    const int32_t open_joint_index = r->stack[r->depth - 1];
+    double offset_value[3] = {0};
+    if (open_joint_index >= 0 ? r->has_offset[open_joint_index] : r->has_end_offset) {
         return sn_text_fail(&r->text, "there is a second OFFSET");
     }
     for (int d = 0; d < 3; ++d) {
-        const sn_result result = sn_text_in_range(&r->text, "the offset", &place[d]);
+        const sn_result result = sn_text_in_range(&r->text, "the offset", &offset_value[d]);
         if (result != SN_OK) {
             return result;
         }
     }
-    sn_bvh_joint *joint = &r->file->joints[open >= 0 ? open : r->stack[r->depth - 2]];
-    if (open >= 0) {
-        r->has_offset[open] = true;
-        memcpy(joint->offset, place, sizeof place);
+    sn_bvh_joint *joint = &r->file->joints[open_joint_index >= 0 ? open_joint_index : r->stack[r->depth - 2]];
+    if (open_joint_index >= 0) {
+        r->has_offset[open_joint_index] = true;
+        memcpy(joint->offset, offset_value, sizeof offset_value);
     } else {
         r->has_end_offset = joint->has_end = true;
-        memcpy(joint->end, place, sizeof place);
+        memcpy(joint->end, offset_value, sizeof offset_value);
     }
     return SN_OK;
 }
 
 static sn_result read_channel(reader *r, sn_bvh_joint *joint)
 {
-    static const char *const names[SN_BVH_CHANNEL_KINDS] = {"Xposition", "Yposition", "Zposition",
-                                                            "Xrotation", "Yrotation", "Zrotation"};
+    static const char *const names[SN_BVH_CHANNEL_TYPE_COUNT] = {"Xposition", "Yposition", "Zposition",
+                                                                 "Xrotation", "Yrotation", "Zrotation"};
     sn_token token;
-    char shown[SHOWN_CHARS];
+    char printable[PRINTABLE_CHARS];
     const sn_result result = sn_text_token(&r->text, "channel", &token);
     if (result != SN_OK) {
         return result;
     }
-    int kind = 0;
-    while (kind < SN_BVH_CHANNEL_KINDS && !is_word(token, names[kind])) {
-        ++kind;
+    int type = 0;
+    while (type < SN_BVH_CHANNEL_TYPE_COUNT && !is_word(token, names[type])) {
+        ++type;
     }
-    if (kind == SN_BVH_CHANNEL_KINDS) {
+    if (type == SN_BVH_CHANNEL_TYPE_COUNT) {
         return sn_text_fail(&r->text, "'%s' is not a channel (Xposition ... Zrotation)",
-                            sn_text_printable(token.text, token.size, shown, sizeof shown));
+                            sn_text_printable(token.text, token.size, printable, sizeof printable));
     }
     for (int i = 0; i < joint->channel_count; ++i) {
-        if (joint->channels[i] == (sn_bvh_channel)kind) {
-            return sn_text_fail(&r->text, "the channel %s is defined twice", names[kind]);
+        if (joint->channels[i] == (sn_bvh_channel)type) {
+            return sn_text_fail(&r->text, "the channel %s is defined twice", names[type]);
         }
     }
-    joint->channels[joint->channel_count++] = (sn_bvh_channel)kind;
+    joint->channels[joint->channel_count++] = (sn_bvh_channel)type;
     return SN_OK;
 }
 
 static sn_result read_channels(reader *r)
 {
-    const int32_t open = r->stack[r->depth - 1];
+    const int32_t open_joint_index = r->stack[r->depth - 1];
     int64_t count = 0;
-    if (open == END_SITE || r->has_channels[open]) {
-        return sn_text_fail(&r->text,
-                            open == END_SITE ? "an End Site cannot have CHANNELS" : "there is a second CHANNELS");
+    if (open_joint_index == END_SITE || r->has_channels[open_joint_index]) {
+        return sn_text_fail(&r->text, open_joint_index == END_SITE ? "an End Site cannot have CHANNELS"
+                                                                   : "there is a second CHANNELS");
     }
-    sn_bvh_joint *joint = &r->file->joints[open];
-    if (r->file->joint_count - 1 != open) { /* values are in the order of the joints */
+    sn_bvh_joint *joint = &r->file->joints[open_joint_index];
+    if (r->file->joint_count - 1 != open_joint_index) { /* values are in the order of the joints */
         return fail_joint(r, joint, "has its CHANNELS after another joint");
     }
     sn_result result = sn_text_integer(&r->text, "the count of channels", &count);
@@ -184,7 +184,7 @@ static sn_result read_channels(reader *r)
         return sn_text_fail(&r->text, "%lld channels; a joint can have 0 to %d", (long long)count,
                             SN_BVH_CHANNEL_LIMIT);
     }
-    r->has_channels[open] = true;
+    r->has_channels[open_joint_index] = true;
     for (int64_t i = 0; i < count && result == SN_OK; ++i) {
         result = read_channel(r, joint);
     }
@@ -196,7 +196,7 @@ static sn_result read_channels(reader *r)
 static sn_result read_member(reader *r)
 {
     sn_token token;
-    char shown[SHOWN_CHARS];
+    char printable[PRINTABLE_CHARS];
     const sn_result result = sn_text_token(&r->text, "closing brace of a joint", &token);
     const bool is_end = r->stack[r->depth - 1] == END_SITE;
     if (result != SN_OK) {
@@ -218,7 +218,7 @@ static sn_result read_member(reader *r)
         return open_end(r);
     }
     return sn_text_fail(&r->text, "'%s' found where OFFSET, CHANNELS%s or } was expected",
-                        sn_text_printable(token.text, token.size, shown, sizeof shown),
+                        sn_text_printable(token.text, token.size, printable, sizeof printable),
                         is_end ? "" : ", JOINT, End Site");
 }
 
@@ -233,9 +233,9 @@ static sn_result read_hierarchy(reader *r)
             return SN_OK;
         }
         if (result == SN_OK && !is_word(token, "ROOT")) {
-            char shown[SHOWN_CHARS];
+            char printable[PRINTABLE_CHARS];
             return sn_text_fail(&r->text, "'%s' found where %s was expected",
-                                sn_text_printable(token.text, token.size, shown, sizeof shown),
+                                sn_text_printable(token.text, token.size, printable, sizeof printable),
                                 r->file->joint_count > 0 ? "MOTION" : "ROOT");
         }
         result = result == SN_OK ? open_joint(r) : result;
@@ -291,9 +291,9 @@ static sn_result read_counts(reader *r)
     result = result ? result : expect(r, "Time:");
     result = result ? result : sn_text_double(&r->text, "the frame time", &r->file->frame_seconds);
     if (result == SN_OK &&
-        !(r->file->frame_seconds >= LEAST_FRAME_SECONDS && r->file->frame_seconds <= MOST_FRAME_SECONDS)) {
+        !(r->file->frame_seconds >= MIN_FRAME_SECONDS && r->file->frame_seconds <= MAX_FRAME_SECONDS)) {
         return sn_text_fail(&r->text, "the frame time is %g s; it must be from %g to %g s", r->file->frame_seconds,
-                            LEAST_FRAME_SECONDS, MOST_FRAME_SECONDS);
+                            MIN_FRAME_SECONDS, MAX_FRAME_SECONDS);
     }
     r->file->frame_count = (int)frames;
     return result;
@@ -307,7 +307,7 @@ static sn_result read_motion(reader *r)
         return result;
     }
     /* capacity for the rows that the remaining bytes can contain, with at least two bytes per value */
-    const size_t possible = sn_text_left(&r->text) / (2 * (size_t)file->channel_count - 1) + 1;
+    const size_t possible = sn_text_remaining(&r->text) / (2 * (size_t)file->channel_count - 1) + 1;
     const size_t rows = possible < (size_t)file->frame_count ? possible : (size_t)file->frame_count;
     file->values = sn_arena_alloc(r->arena, rows, (size_t)file->channel_count * sizeof(double));
     result = file->values ? SN_OK : SN_ERROR_MEMORY;

@@ -15,7 +15,7 @@ typedef enum sn_bvh_channel {
     SN_BVH_X_ROTATION, /* rotations are in degrees */
     SN_BVH_Y_ROTATION,
     SN_BVH_Z_ROTATION,
-    SN_BVH_CHANNEL_KINDS
+    SN_BVH_CHANNEL_TYPE_COUNT
 } sn_bvh_channel;
 
 typedef struct sn_bvh_joint {

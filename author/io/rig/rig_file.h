@@ -9,18 +9,18 @@
 /* Max. number of bones of a rig of handles. */
 #define SN_RIG_HANDLE_LIMIT 1024
 
-typedef enum sn_rig_handle_kind { SN_RIG_POINT, SN_RIG_BONE, SN_RIG_CAGE } sn_rig_handle_kind;
+typedef enum sn_rig_handle_type { SN_RIG_POINT, SN_RIG_BONE, SN_RIG_CAGE } sn_rig_handle_type;
 
 /* A point or bone handle is one bone of the rig; a cage is one bone per vertex. */
 typedef struct sn_rig_handle {
-    sn_rig_handle_kind kind;
+    sn_rig_handle_type type;
     const char *name;
     int first_bone;
-    int point_count;   /* 1, 2 (head, tail), or the number of cage vertices */
-    double *points;    /* (point_count x 3) */
-    double radius;     /* of a bone; 0: not set */
-    int parent;        /* of a point or bone: the bone that its first point is attached to, or -1 */
-    bool is_stretched; /* coupled bodies may stretch it */
+    int point_count;     /* 1, 2 (head, tail), or the number of cage vertices */
+    double *points;      /* (point_count x 3) */
+    double radius;       /* of a bone; 0: not set */
+    int parent;          /* of a point or bone: the bone that its first point is attached to, or -1 */
+    bool is_stretchable; /* coupled bodies may stretch it */
     int face_count, edge_count;
     int32_t *face_starts;  /* (face_count + 1) */
     int32_t *face_corners; /* (face_starts[face_count]) vertices of a cage's faces; closed, consistently oriented */
@@ -69,7 +69,7 @@ sn_result sn_char_cfg_read(const sn_source *source, sn_arena *arena, sn_rig_hand
 
 /* Returns SN_ERROR_FORMAT, with a message that begins with "PLACE[vertex]", if a weight is negative or not a number, or
  * the sum of a row is not positive. */
-sn_result sn_rig_weights_check(const char *place, int vertex_count, int bone_count, const double *weights);
+sn_result sn_rig_weights_check(const char *path, int vertex_count, int bone_count, const double *weights);
 /* Reads a clip for a rig of bone_count bones; fails if the clip has another number of bones. */
 sn_result sn_clip_read(const sn_source *source, int bone_count, sn_arena *arena, sn_clip_file *clip);
 

@@ -79,43 +79,44 @@ static sn_result new_points(const reader *r, size_t count)
 }
 
 /* A list of `min_count` to `max_count` points. */
-static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t least, size_t most)
+static sn_result read_points(const reader *r, const char *member, const json_t *value, size_t min_count,
+                             size_t max_count)
 {
     const size_t count = json_array_size(value);
-    if (!json_is_array(value) || count < least || count > most) {
-        return least == most ? fail(r, member, "must be %zu points", least)
-                             : fail(r, member, "must be a list of %zu to %zu points", least, most);
+    if (!json_is_array(value) || count < min_count || count > max_count) {
+        return min_count == max_count ? fail(r, member, "must be %zu points", min_count)
+                                      : fail(r, member, "must be a list of %zu to %zu points", min_count, max_count);
     }
     sn_result result = new_points(r, count);
     for (size_t i = 0; i < count && result == SN_OK; ++i) {
-        char place[MAX_PATH_CHARS];
-        snprintf(place, sizeof place, "%s[%zu]", member, i);
-        result = read_point(r, place, json_array_get(value, i), r->handle->points + 3 * i);
+        char path[MAX_PATH_CHARS];
+        snprintf(path, sizeof path, "%s[%zu]", member, i);
+        result = read_point(r, path, json_array_get(value, i), r->handle->points + 3 * i);
     }
     return result;
 }
 
 /* A list of distinct vertices of the cage. */
-static sn_result read_corners(const reader *r, const char *member, size_t index, const json_t *value, size_t least,
-                              size_t most, int32_t *corners)
+static sn_result read_corners(const reader *r, const char *member, size_t index, const json_t *value, size_t min_count,
+                              size_t max_count, int32_t *corners)
 {
-    char place[MAX_PATH_CHARS];
-    snprintf(place, sizeof place, "%s[%zu]", member, index);
+    char path[MAX_PATH_CHARS];
+    snprintf(path, sizeof path, "%s[%zu]", member, index);
     const size_t count = json_array_size(value);
-    if (!json_is_array(value) || count < least || count > most) {
-        return least == most ? fail(r, place, "must be %zu vertices of the cage", least)
-                             : fail(r, place, "must be %zu to %zu vertices of the cage", least, most);
+    if (!json_is_array(value) || count < min_count || count > max_count) {
+        return min_count == max_count ? fail(r, path, "must be %zu vertices of the cage", min_count)
+                                      : fail(r, path, "must be %zu to %zu vertices of the cage", min_count, max_count);
     }
     for (size_t i = 0; i < count; ++i) {
         const json_t *number = json_array_get(value, i);
         const json_int_t vertex = json_integer_value(number);
         if (!json_is_integer(number) || vertex < 0 || vertex >= r->handle->point_count) {
-            return fail(r, place, "entry %zu is not the index of one of the cage's %d vertices", i,
+            return fail(r, path, "entry %zu is not the index of one of the cage's %d vertices", i,
                         r->handle->point_count);
         }
         for (size_t j = 0; j < i; ++j) {
             if (corners[j] == vertex) {
-                return fail(r, place, "has vertex %d twice", (int)vertex);
+                return fail(r, path, "has vertex %d twice", (int)vertex);
             }
         }
         corners[i] = (int32_t)vertex;
@@ -172,7 +173,7 @@ typedef struct face_edge {
     bool is_rising; /* oriented from low to high in its face */
 } face_edge;
 
-static int by_ends(const void *left, const void *right)
+static int compare_ends(const void *left, const void *right)
 {
     const face_edge *a = left, *b = right;
     if (a->low != b->low) {
@@ -181,7 +182,7 @@ static int by_ends(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-static sn_result check_used(const reader *r, const int32_t *corners, int count, int least)
+static sn_result check_used(const reader *r, const int32_t *corners, int count, int min_count)
 {
     sn_rig_handle *h = r->handle;
     sn_result result = SN_OK;
@@ -194,8 +195,8 @@ static sn_result check_used(const reader *r, const int32_t *corners, int count, 
     }
     for (int v = 0; v < h->point_count && result == SN_OK; ++v) {
         if (uses[v] == 0) {
-            result = fail(r, "cage", "vertex %d belongs to no %s", v, least ? "edge" : "face");
-        } else if (least && uses[v] != least) {
+            result = fail(r, "cage", "vertex %d belongs to no %s", v, min_count ? "edge" : "face");
+        } else if (min_count && uses[v] != min_count) {
             result = fail(r, "edges", "vertex %d has %d edges instead of 2; a cage must be a closed loop", v, uses[v]);
         }
     }
@@ -220,9 +221,9 @@ static sn_result check_closed(const reader *r)
             edges[i] = (face_edge){a < b ? a : b, a < b ? b : a, a < b};
         }
     }
-    qsort(edges, count, sizeof *edges, by_ends);
+    qsort(edges, count, sizeof *edges, compare_ends);
     for (size_t i = 0, next = 0; i < count && result == SN_OK; i = next) {
-        for (next = i; next < count && by_ends(&edges[next], &edges[i]) == 0;) {
+        for (next = i; next < count && compare_ends(&edges[next], &edges[i]) == 0;) {
             ++next;
         }
         if (next - i != 2) {
@@ -242,7 +243,7 @@ static sn_result read_cage(const reader *r, const json_t *value)
 {
     sn_rig_handle *h = r->handle;
     const json_t *faces = json_object_get(value, "faces"), *edges = json_object_get(value, "edges");
-    h->kind = SN_RIG_CAGE;
+    h->type = SN_RIG_CAGE;
     if (!faces == !edges) {
         return fail(r, "cage", "must have either faces or edges");
     }
@@ -263,7 +264,7 @@ static sn_result read_bone(const reader *r, const json_t *value)
 {
     sn_rig_handle *h = r->handle;
     const json_t *radius = json_object_get(value, "radius");
-    h->kind = SN_RIG_BONE;
+    h->type = SN_RIG_BONE;
     const sn_result result = read_points(r, "bone", json_object_get(value, "bone"), 2, 2);
     if (result == SN_OK && radius) {
         h->radius = json_is_number(radius) ? json_number_value(radius) : -1;
@@ -276,7 +277,7 @@ static sn_result read_bone(const reader *r, const json_t *value)
 
 static sn_result read_stretch(const reader *r, const json_t *value)
 {
-    r->handle->is_stretched = json_is_true(value);
+    r->handle->is_stretchable = json_is_true(value);
     return !value || json_is_boolean(value) ? SN_OK : fail(r, "stretch", "must be true or false");
 }
 
@@ -284,7 +285,7 @@ static sn_result check_members(const reader *r, json_t *value)
 {
     static const struct {
         const char *name;
-        sn_rig_handle_kind kind;
+        sn_rig_handle_type type;
     } members[] = {{"point", SN_RIG_POINT}, {"bone", SN_RIG_BONE},  {"radius", SN_RIG_BONE},
                    {"cage", SN_RIG_CAGE},   {"faces", SN_RIG_CAGE}, {"edges", SN_RIG_CAGE}};
     static const char *const shared[] = {"name", "parent", "stretch"};
@@ -299,18 +300,18 @@ static sn_result check_members(const reader *r, json_t *value)
         }
         const bool is_shared =
             strcmp(key, shared[0]) == 0 || strcmp(key, shared[1]) == 0 || strcmp(key, shared[2]) == 0;
-        if (is_shared && strcmp(key, "name") != 0 && r->handle->kind == SN_RIG_CAGE) {
+        if (is_shared && strcmp(key, "name") != 0 && r->handle->type == SN_RIG_CAGE) {
             return fail(r, key, "is not allowed for a cage");
         }
         if (i == member_count && !is_shared) {
-            char shown[48];
-            sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return fail(r, shown, "is an unknown key");
+            char printable[48];
+            sn_text_printable(key, strlen(key), printable, sizeof printable);
+            return fail(r, printable, "is an unknown key");
         }
-        if (i < member_count && members[i].kind != r->handle->kind) {
+        if (i < member_count && members[i].type != r->handle->type) {
             return fail(r, key, "is not allowed for a %s",
-                        r->handle->kind == SN_RIG_POINT  ? "point"
-                        : r->handle->kind == SN_RIG_BONE ? "bone"
+                        r->handle->type == SN_RIG_POINT  ? "point"
+                        : r->handle->type == SN_RIG_BONE ? "bone"
                                                          : "cage");
         }
     }
@@ -328,7 +329,7 @@ static sn_result read_handle(const reader *r, json_t *value)
         return result;
     }
     if (point) {
-        r->handle->kind = SN_RIG_POINT;
+        r->handle->type = SN_RIG_POINT;
         result = new_points(r, 1);
         result = result == SN_OK ? read_point(r, "point", point, r->handle->points) : result;
     } else if (json_object_get(value, "bone")) {
@@ -354,7 +355,7 @@ static sn_result name_bones(sn_arena *arena, sn_rig_handles *handles)
     }
     for (int i = 0; i < handles->count; ++i) {
         const sn_rig_handle *h = &handles->handles[i];
-        for (int v = 0; v < h->point_count && h->kind == SN_RIG_CAGE; ++v) {
+        for (int v = 0; v < h->point_count && h->type == SN_RIG_CAGE; ++v) {
             const size_t size = strlen(h->name) + sizeof ".2147483647";
             char *name = SN_NEW(arena, char, size);
             if (!name) {
@@ -363,7 +364,7 @@ static sn_result name_bones(sn_arena *arena, sn_rig_handles *handles)
             snprintf(name, size, "%s.%d", h->name, v);
             handles->bone_names[h->first_bone + v] = name;
         }
-        if (h->kind != SN_RIG_CAGE) {
+        if (h->type != SN_RIG_CAGE) {
             handles->bone_names[h->first_bone] = h->name;
         }
     }
@@ -389,9 +390,9 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
     }
     for (size_t i = 1; i < count && result == SN_OK; ++i) {
         if (strcmp(sorted[i - 1], sorted[i]) == 0) {
-            char shown[MAX_NAME_BYTES + 1];
-            sn_text_printable(sorted[i], strlen(sorted[i]), shown, sizeof shown);
-            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is used twice", file, shown);
+            char printable[MAX_NAME_BYTES + 1];
+            sn_text_printable(sorted[i], strlen(sorted[i]), printable, sizeof printable);
+            result = sn_fail(SN_ERROR_FORMAT, "%s: handles: the name '%s' is used twice", file, printable);
         }
     }
     sn_free(sorted, count, sizeof *sorted);
@@ -404,7 +405,7 @@ static sn_result check_names(const char *file, const sn_rig_handles *handles)
 static int find_joint(const sn_rig_handles *handles, const char *name)
 {
     for (int i = 0; i < handles->count; ++i) {
-        if (handles->handles[i].kind != SN_RIG_CAGE && strcmp(handles->handles[i].name, name) == 0) {
+        if (handles->handles[i].type != SN_RIG_CAGE && strcmp(handles->handles[i].name, name) == 0) {
             return handles->handles[i].first_bone;
         }
     }
@@ -455,7 +456,7 @@ sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handle
     for (int i = 0; i < handles->count; ++i) {
         sn_rig_handle *h = &handles->handles[i];
         h->first_bone = (int)bones;
-        bones += h->kind == SN_RIG_CAGE ? (size_t)h->point_count : 1;
+        bones += h->type == SN_RIG_CAGE ? (size_t)h->point_count : 1;
         if (bones > SN_RIG_HANDLE_LIMIT) {
             return sn_fail(SN_ERROR_UNSUPPORTED,
                            "%s: handles[%d]: the handles up to this one have more than %d bones, which is the limit "

@@ -253,27 +253,27 @@ static sn_result read_parents(const char *file, const json_t *root, sn_arena *ar
     return result;
 }
 
-static sn_result check_row(const char *place, int vertex, int bone_count, const double *row)
+static sn_result check_row(const char *prefix, int vertex, int bone_count, const double *row)
 {
     double sum = 0;
     for (int b = 0; b < bone_count; b++) {
         if (!(row[b] >= 0)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s[%d][%d]: the weight is %s: %g", place, vertex, b,
+            return sn_fail(SN_ERROR_FORMAT, "%s[%d][%d]: the weight is %s: %g", prefix, vertex, b,
                            isnan(row[b]) ? "not a number" : "negative", row[b]);
         }
         sum += row[b];
     }
     if (!(sum > 0) || !isfinite(sum)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s[%d]: the weights of the vertex sum to %g", place, vertex, sum);
+        return sn_fail(SN_ERROR_FORMAT, "%s[%d]: the weights of the vertex sum to %g", prefix, vertex, sum);
     }
     return SN_OK;
 }
 
-sn_result sn_rig_weights_check(const char *place, int vertex_count, int bone_count, const double *weights)
+sn_result sn_rig_weights_check(const char *prefix, int vertex_count, int bone_count, const double *weights)
 {
     sn_result result = SN_OK;
     for (int i = 0; i < vertex_count && result == SN_OK; i++) {
-        result = check_row(place, i, bone_count, weights + (size_t)i * (size_t)bone_count);
+        result = check_row(prefix, i, bone_count, weights + (size_t)i * (size_t)bone_count);
     }
     return result;
 }
@@ -282,10 +282,10 @@ static sn_result read_weights(const char *file, const json_t *root, const char *
                               sn_rig_file *rig)
 {
     const size_t shape[3] = {(size_t)rig->vertex_count, (size_t)rig->bone_count, 0};
-    char place[1024];
+    char prefix[1024];
     const sn_result result = read_member(file, root, member, shape, arena, &rig->weights);
-    snprintf(place, sizeof place, "%s: %s", file, member);
-    return result == SN_OK ? sn_rig_weights_check(place, rig->vertex_count, rig->bone_count, rig->weights) : result;
+    snprintf(prefix, sizeof prefix, "%s: %s", file, member);
+    return result == SN_OK ? sn_rig_weights_check(prefix, rig->vertex_count, rig->bone_count, rig->weights) : result;
 }
 
 /* Transposes 4 x 3 to 3 x 4, in place. */
@@ -371,9 +371,9 @@ static sn_result read_handle_rig(const char *file, json_t *root, sn_arena *arena
     json_object_foreach(root, key, value)
     {
         if (strcmp(key, "handles") != 0 && strcmp(key, "weights") != 0) {
-            char shown[MAX_PATH_CHARS];
-            sn_text_printable(key, strlen(key), shown, sizeof shown);
-            return sn_fail(SN_ERROR_FORMAT, "%s: %s: is an unknown key of a rig of handles", file, shown);
+            char printable[MAX_PATH_CHARS];
+            sn_text_printable(key, strlen(key), printable, sizeof printable);
+            return sn_fail(SN_ERROR_FORMAT, "%s: %s: is an unknown key of a rig of handles", file, printable);
         }
     }
     const sn_result result = sn_rig_handles_read(file, json_object_get(root, "handles"), arena, &rig->handles);

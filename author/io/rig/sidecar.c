@@ -51,33 +51,36 @@ static sn_result read_names(const reader *r, const char *member, const json_t *v
     return SN_OK;
 }
 
-static sn_result read_whole(const reader *r, const char *member, const json_t *value, int least, int most, int *count)
+static sn_result read_integer(const reader *r, const char *member, const json_t *value, int min_value, int max_value,
+                              int *count)
 {
     const json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < least || number > most) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an integer from %d to %d", r->file, member, least, most);
+    if (!json_is_integer(value) || number < min_value || number > max_value) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an integer from %d to %d", r->file, member, min_value,
+                       max_value);
     }
     *count = (int)number;
     return SN_OK;
 }
 
-static sn_result read_count(const reader *r, const char *member, const json_t *value, int most, int *count)
+static sn_result read_count(const reader *r, const char *member, const json_t *value, int max_value, int *count)
 {
-    return read_whole(r, member, value, 1, most, count);
+    return read_integer(r, member, value, 1, max_value, count);
 }
 
 static sn_result read_target_modes(const reader *r, const json_t *value, sn_sidecar *s)
 {
     s->has_target_modes = true;
-    return read_whole(r, "target_modes", value, 0, SN_TARGET_MODE_LIMIT, &s->target_mode_count);
+    return read_integer(r, "target_modes", value, 0, SN_TARGET_MODE_LIMIT, &s->target_mode_count);
 }
 
-static sn_result read_target_shake(const reader *r, const json_t *value, sn_sidecar *s)
+static sn_result read_target_inertia_gain(const reader *r, const json_t *value, sn_sidecar *s)
 {
-    s->has_target_shake = true;
-    s->target_shake = json_is_number(value) ? json_number_value(value) : -1;
-    if (!(s->target_shake >= 0 && s->target_shake <= SN_MOST_SHAKE)) {
-        return sn_fail(SN_ERROR_FORMAT, "%s: target_shake: must be a number from 0 to %g", r->file, SN_MOST_SHAKE);
+    s->has_target_inertia_gain = true;
+    s->target_inertia_gain = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(s->target_inertia_gain >= 0 && s->target_inertia_gain <= SN_MAX_INERTIA_GAIN)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: target_shake: must be a number from 0 to %g", r->file,
+                       SN_MAX_INERTIA_GAIN);
     }
     return SN_OK;
 }
@@ -98,11 +101,11 @@ static sn_result read_leak(const reader *r, const json_t *value, sn_cook_leak *l
 static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morphs *morphs)
 {
     const char *text = json_string_value(value);
-    const bool is_felt = text && strcmp(text, "dynamic") == 0;
-    if (!is_felt && !(text && strcmp(text, "visual") == 0)) {
+    const bool is_dynamic = text && strcmp(text, "dynamic") == 0;
+    if (!is_dynamic && !(text && strcmp(text, "visual") == 0)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: morphs: must be \"dynamic\" or \"visual\"", r->file);
     }
-    *morphs = is_felt ? SN_MORPHS_FELT : SN_MORPHS_DRAWN;
+    *morphs = is_dynamic ? SN_MORPHS_DYNAMIC : SN_MORPHS_VISUAL;
     return SN_OK;
 }
 
@@ -121,7 +124,7 @@ static sn_result read_factor(const reader *r, const char *member, const char *na
                              const json_t *value, double *factor)
 {
     *factor = json_is_number(value) ? json_number_value(value) : -1;
-    if (!(*factor >= SN_LEAST_FACTOR && *factor <= SN_MOST_FACTOR)) {
+    if (!(*factor >= SN_MIN_FACTOR && *factor <= SN_MAX_FACTOR)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: %s.%s.%s: must be a number from 1e-6 to 1e6", r->file, member, name, key);
     }
     return SN_OK;
@@ -132,15 +135,15 @@ static sn_result read_poisson(const reader *r, const char *member, const char *n
                               double *poisson)
 {
     *poisson = json_is_number(value) ? json_number_value(value) : -1;
-    if (!(*poisson >= 0 && *poisson <= SN_MOST_POISSON)) {
+    if (!(*poisson >= 0 && *poisson <= SN_MAX_POISSON)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: %s%s%s%spoisson: must be a number from 0 to %g", r->file, member,
-                       *member ? "." : "", name, *name ? "." : "", SN_MOST_POISSON);
+                       *member ? "." : "", name, *name ? "." : "", SN_MAX_POISSON);
     }
     return SN_OK;
 }
 
-static sn_result read_stuff_leak(const reader *r, const char *member, const char *name, const json_t *value,
-                                 double *leak)
+static sn_result read_material_leak(const reader *r, const char *member, const char *name, const json_t *value,
+                                    double *leak)
 {
     *leak = json_is_number(value) ? json_number_value(value) : -1;
     if (!(*leak >= 0 && *leak <= 1)) {
@@ -149,17 +152,17 @@ static sn_result read_stuff_leak(const reader *r, const char *member, const char
     return SN_OK;
 }
 
-static sn_result read_one_stuff(const reader *r, const char *member, const char *name, json_t *value,
-                                sn_named_stuff *stuff)
+static sn_result read_material(const reader *r, const char *member, const char *name, json_t *value,
+                               sn_named_tet_material *material)
 {
-    *stuff = (sn_named_stuff){.name = copy_text(r->arena, name),
-                              .stiffness = 1,
-                              .density = 1,
-                              .poisson = -1,
-                              .leak = -1,
-                              .stretch = {1, 1, 1},
-                              .shear = {1, 1, 1}};
-    if (!stuff->name) {
+    *material = (sn_named_tet_material){.name = copy_text(r->arena, name),
+                                        .stiffness = 1,
+                                        .density = 1,
+                                        .poisson = -1,
+                                        .leak = -1,
+                                        .stretch = {1, 1, 1},
+                                        .shear = {1, 1, 1}};
+    if (!material->name) {
         return SN_ERROR_MEMORY;
     }
     if (!json_is_object(value)) {
@@ -174,17 +177,18 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
             break;
         }
         if (strcmp(key, "stiffness") == 0) {
-            result = read_factor(r, member, name, key, entry, &stuff->stiffness);
+            result = read_factor(r, member, name, key, entry, &material->stiffness);
         } else if (strcmp(key, "density") == 0) {
-            result = read_factor(r, member, name, key, entry, &stuff->density);
+            result = read_factor(r, member, name, key, entry, &material->density);
         } else if (strcmp(key, "poisson") == 0) {
-            result = read_poisson(r, member, name, entry, &stuff->poisson);
+            result = read_poisson(r, member, name, entry, &material->poisson);
         } else if (strcmp(key, "leak") == 0) {
-            result = read_stuff_leak(r, member, name, entry, &stuff->leak);
+            result = read_material_leak(r, member, name, entry, &material->leak);
         } else if (strcmp(key, "stretch") == 0 || strcmp(key, "shear") == 0) {
-            char place[256];
-            snprintf(place, sizeof place, "%s.%s.%s", member, name, key);
-            result = sn_sidecar_read_factors(r->file, place, entry, key[1] == 't' ? stuff->stretch : stuff->shear);
+            char member_path[256];
+            snprintf(member_path, sizeof member_path, "%s.%s.%s", member, name, key);
+            result = sn_sidecar_read_factors(r->file, member_path, entry,
+                                             key[1] == 't' ? material->stretch : material->shear);
         } else {
             sn_log(SN_LOG_WARNING, "%s: %s.%s.%s: unknown key, ignored", r->file, member, name, key);
         }
@@ -192,19 +196,20 @@ static sn_result read_one_stuff(const reader *r, const char *member, const char 
     return result;
 }
 
-static sn_result read_stuff(const reader *r, const char *member, json_t *value, sn_named_stuff **list, int *count)
+static sn_result read_materials(const reader *r, const char *member, json_t *value, sn_named_tet_material **list,
+                                int *count)
 {
     if (!json_is_object(value)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: %s: must be an object", r->file, member);
     }
-    *list = SN_NEW(r->arena, sn_named_stuff, json_object_size(value));
+    *list = SN_NEW(r->arena, sn_named_tet_material, json_object_size(value));
     sn_result result = *list ? SN_OK : SN_ERROR_MEMORY;
     const char *name = NULL;
     json_t *entry = NULL;
     json_object_foreach(value, name, entry)
     {
         if (result == SN_OK) {
-            result = read_one_stuff(r, member, name, entry, &(*list)[(*count)++]);
+            result = read_material(r, member, name, entry, &(*list)[(*count)++]);
         }
     }
     return result;
@@ -215,8 +220,8 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     const struct {
         const char *name;
         sn_name_list *list;
-    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft},   {"show", &s->show}, {"hide", &s->hide},
-                 {"pin", &s->pin},     {"loose", &s->loose}, {"held", &s->held}};
+    } lists[] = {{"rigid", &s->rigid}, {"soft", &s->soft},        {"show", &s->show}, {"hide", &s->hide},
+                 {"pin", &s->pin},     {"loose", &s->soft_bones}, {"held", &s->held}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (strcmp(key, lists[i].name) == 0) {
             return read_names(r, key, value, lists[i].list);
@@ -232,7 +237,7 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
         return read_target_modes(r, value, s);
     }
     if (strcmp(key, "target_shake") == 0) {
-        return read_target_shake(r, value, s);
+        return read_target_inertia_gain(r, value, s);
     }
     if (strcmp(key, "poisson") == 0) {
         return read_poisson(r, "", "", value, &s->poisson);
@@ -251,10 +256,10 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
         return read_complementary(r, value, &s->complementary);
     }
     if (strcmp(key, "materials") == 0) {
-        return read_stuff(r, key, value, &s->materials, &s->material_count);
+        return read_materials(r, key, value, &s->materials, &s->material_count);
     }
     if (strcmp(key, "bones") == 0) {
-        return read_stuff(r, key, value, &s->bones, &s->bone_count);
+        return read_materials(r, key, value, &s->bones, &s->bone_count);
     }
     if (strcmp(key, "handles") == 0) {
         return sn_rig_handles_read(r->file, value, r->arena, &s->handles);

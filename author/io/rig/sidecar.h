@@ -12,36 +12,36 @@ typedef struct sn_name_list {
     int count;
 } sn_name_list;
 
-#define SN_MOST_POISSON 0.45
-#define SN_LEAST_FACTOR 1e-6 /* of stiffness and density */
-#define SN_MOST_FACTOR 1e6
+#define SN_MAX_POISSON 0.45
+#define SN_MIN_FACTOR 1e-6 /* of stiffness and density */
+#define SN_MAX_FACTOR 1e6
 #define SN_SIDECAR_MODE_LIMIT 256 /* bounds the cooking time */
 #define SN_TARGET_MODE_LIMIT 96   /* three per displacement field of morph targets */
-#define SN_MOST_SHAKE 10.0
+#define SN_MAX_INERTIA_GAIN 10.0
 
 /* Material parameters of the material or bone with this name: factors of the default Young's modulus and density,
  * Poisson's ratio, and the momentum leak D. */
-typedef struct sn_named_stuff {
+typedef struct sn_named_tet_material {
     const char *name;
     double stiffness, density;
     double poisson, leak;        /* negative: not set */
     double stretch[3], shear[3]; /* for layered bodies: factors along axes 1, 2, 3, and between 12, 13, 23 */
-} sn_named_stuff;
+} sn_named_tet_material;
 
 typedef struct sn_sidecar {
     sn_name_list rigid, soft, show, hide; /* names of nodes or meshes */
     sn_name_list pin;                     /* names of bones, nodes, meshes or materials */
-    sn_name_list loose, held;             /* names of bones */
+    sn_name_list soft_bones, held;        /* names of bones */
     sn_cook_leak leak;                    /* SN_LEAK_AUTO: not set */
     sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not set */
     sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not set */
     int mode_count, cluster_count;        /* 0: not set */
     int target_mode_count;                /* number of modes for morph targets, if has_target_modes */
-    double target_shake;                  /* max. fraction of a target's displacement, if has_target_shake */
-    bool has_target_modes, has_target_shake;
+    double target_inertia_gain;           /* max. fraction of a target's displacement, if has_target_inertia_gain */
+    bool has_target_modes, has_target_inertia_gain;
     bool is_floating; /* "floor": false */
     double poisson;   /* 0: not set */
-    sn_named_stuff *materials, *bones;
+    sn_named_tet_material *materials, *bones;
     int material_count, bone_count;
     const char *path; /* of the sidecar; null: there is none */
     sn_rig_handles handles;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LENGTH 1e9 /* same limit as for a world's colliders */
+#define MAX_LENGTH 1e9 /* same limit as for a world's colliders */
 
 typedef struct reader {
     const char *file;
@@ -19,30 +19,30 @@ static sn_result fail(const reader *r, const char *member, const char *what)
 
 static sn_result read_text(const reader *r, const char *member, const json_t *value, const char **text)
 {
-    const char *found = json_string_value(value);
-    if (!found) {
+    const char *name = json_string_value(value);
+    if (!name) {
         return fail(r, member, "must be a name");
     }
-    char *copy = SN_NEW(r->arena, char, strlen(found) + 1);
-    *text = copy ? strcpy(copy, found) : NULL;
+    char *copy = SN_NEW(r->arena, char, strlen(name) + 1);
+    *text = copy ? strcpy(copy, name) : NULL;
     return copy ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result read_length(const reader *r, const char *member, const json_t *value, double *length)
 {
     *length = json_is_number(value) ? json_number_value(value) : -1;
-    return *length >= 0 && *length < MOST_LENGTH ? SN_OK : fail(r, member, "must be a number from 0 to 1e9");
+    return *length >= 0 && *length < MAX_LENGTH ? SN_OK : fail(r, member, "must be a number from 0 to 1e9");
 }
 
-static sn_result read_place(const reader *r, const char *member, const json_t *value, double *place)
+static sn_result read_vector(const reader *r, const char *member, const json_t *value, double *vector)
 {
-    bool is_sound = json_is_array(value) && json_array_size(value) == 3;
-    for (size_t d = 0; d < 3 && is_sound; ++d) {
+    bool is_valid = json_is_array(value) && json_array_size(value) == 3;
+    for (size_t d = 0; d < 3 && is_valid; ++d) {
         const json_t *entry = json_array_get(value, d);
-        place[d] = json_number_value(entry);
-        is_sound = json_is_number(entry) && fabs(place[d]) < MOST_LENGTH;
+        vector[d] = json_number_value(entry);
+        is_valid = json_is_number(entry) && fabs(vector[d]) < MAX_LENGTH;
     }
-    return is_sound ? SN_OK : fail(r, member, "must be three numbers below 1e9");
+    return is_valid ? SN_OK : fail(r, member, "must be three numbers below 1e9");
 }
 
 static sn_result read_shape(const reader *r, const json_t *value, sn_collider_shape *shape)
@@ -92,13 +92,13 @@ static sn_result read_member(const reader *r, const char *key, const json_t *val
         return read_length(r, key, value, &c->friction);
     }
     if (strcmp(key, "offset") == 0) {
-        return read_place(r, key, value, c->offset);
+        return read_vector(r, key, value, c->offset);
     }
     if (strcmp(key, "tail") == 0) {
-        return read_place(r, key, value, c->tail);
+        return read_vector(r, key, value, c->tail);
     }
     if (strcmp(key, "normal") == 0) {
-        return read_place(r, key, value, c->normal);
+        return read_vector(r, key, value, c->normal);
     }
     sn_log(SN_LOG_WARNING, "%s: colliders[%zu].%s: unknown key, ignored", r->file, r->index, key);
     return SN_OK;

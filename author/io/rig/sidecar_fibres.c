@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LENGTH 1e9
+#define MAX_LENGTH 1e9
 
 typedef struct reader {
     const char *file;
@@ -22,22 +22,22 @@ static sn_result fail(const reader *r, const char *member, const char *what)
 /* Reads `count` numbers below 1e9; returns false for anything else. */
 static bool read_numbers(const json_t *value, size_t count, double *numbers)
 {
-    bool is_sound = json_is_array(value) && json_array_size(value) == count;
-    for (size_t i = 0; i < count && is_sound; ++i) {
+    bool is_valid = json_is_array(value) && json_array_size(value) == count;
+    for (size_t i = 0; i < count && is_valid; ++i) {
         const json_t *entry = json_array_get(value, i);
         numbers[i] = json_number_value(entry);
-        is_sound = json_is_number(entry) && fabs(numbers[i]) < MOST_LENGTH;
+        is_valid = json_is_number(entry) && fabs(numbers[i]) < MAX_LENGTH;
     }
-    return is_sound;
+    return is_valid;
 }
 
-sn_result sn_sidecar_read_factors(const char *file, const char *place, const json_t *value, double *factors)
+sn_result sn_sidecar_read_factors(const char *file, const char *path, const json_t *value, double *factors)
 {
-    bool is_sound = read_numbers(value, 3, factors);
-    for (int i = 0; i < 3 && is_sound; ++i) {
-        is_sound = factors[i] >= SN_LEAST_FACTOR && factors[i] <= SN_MOST_FACTOR;
+    bool is_valid = read_numbers(value, 3, factors);
+    for (int i = 0; i < 3 && is_valid; ++i) {
+        is_valid = factors[i] >= SN_MIN_FACTOR && factors[i] <= SN_MAX_FACTOR;
     }
-    return is_sound ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: %s: must be three numbers from 1e-6 to 1e6", file, place);
+    return is_valid ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: %s: must be three numbers from 1e-6 to 1e6", file, path);
 }
 
 static sn_result read_points(const reader *r, const json_t *value, sn_cook_curve *c)
@@ -91,8 +91,10 @@ static sn_result read_member(const reader *r, const char *key, const json_t *val
         return c->degree ? SN_OK : fail(r, key, "must be an integer from 1 to 7");
     }
     if (strcmp(key, "reach") == 0) {
-        c->reach = json_is_number(value) ? json_number_value(value) : -1;
-        return c->reach > 0 && c->reach < MOST_LENGTH ? SN_OK : fail(r, key, "must be a number above 0 and below 1e9");
+        c->influence_radius = json_is_number(value) ? json_number_value(value) : -1;
+        return c->influence_radius > 0 && c->influence_radius < MAX_LENGTH
+                   ? SN_OK
+                   : fail(r, key, "must be a number above 0 and below 1e9");
     }
     sn_log(SN_LOG_WARNING, "%s: fibres.curves[%zu].%s: unknown key, ignored", r->file, r->index, key);
     return SN_OK;

@@ -8,7 +8,7 @@
 #include "author/io/rig/sidecar.h"
 
 /* Reads three factors. Errors: SN_ERROR_FORMAT, with the message prefix "FILE: PLACE". */
-sn_result sn_sidecar_read_factors(const char *file, const char *place, const json_t *value, double *factors);
+sn_result sn_sidecar_read_factors(const char *file, const char *path, const json_t *value, double *factors);
 
 /* Reads the fibres. The cook validates the curves. */
 sn_result sn_sidecar_read_fibres(const char *file, const json_t *value, sn_arena *arena, sn_cook_fibres *fibres);

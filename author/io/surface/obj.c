@@ -7,7 +7,7 @@
  * libraries is found, a picture NAME_tex.png or NAME_texture.png beside NAME.obj (or NAME.png, if NAME ends so) is the
  * base color. Memory: at most 64 times the file's size plus textures and 128 KiB. */
 #include "author/io/surface/obj_material.h"
-#include "author/io/surface/plain_surface.h"
+#include "author/io/surface/surface_scene.h"
 
 #include <string.h>
 
@@ -45,20 +45,20 @@ typedef struct reader {
 
 /* ---- vertices ---- */
 
-static sn_result add_color(reader *r, const double *given, int count)
+static sn_result add_color(reader *r, const double *numbers, int count)
 {
-    const size_t wanted = r->positions.count; /* including the current position */
+    const size_t needed_count = r->positions.count; /* including the current position */
     const size_t old = r->colors.count;
-    float *color = sn_list_add(&r->colors, sizeof(float[4]), wanted - old);
+    float *color = sn_list_add(&r->colors, sizeof(float[4]), needed_count - old);
     if (!color) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < (wanted - old) * 4; i++) {
+    for (size_t i = 0; i < (needed_count - old) * 4; i++) {
         color[i] = SN_NO_COLOR;
     }
-    color += (wanted - old - 1) * 4;
+    color += (needed_count - old - 1) * 4;
     for (int k = 0; k < count; k++) {
-        color[k] = given[k] > 0 ? (float)given[k] : 0;
+        color[k] = numbers[k] > 0 ? (float)numbers[k] : 0;
     }
     return SN_OK;
 }
@@ -184,10 +184,10 @@ static sn_result read_corner(reader *r, corner *c)
         }
     }
     if (result == SN_OK && !sn_obj_at_word_end(&r->text)) {
-        char shown[32];
+        char printable[32];
         const sn_token rest = sn_obj_word(&r->text);
         return sn_text_fail(&r->text, "a corner of a face contains the unexpected text '%s'",
-                            sn_text_printable(rest.text, rest.size, shown, sizeof shown));
+                            sn_text_printable(rest.text, rest.size, printable, sizeof printable));
     }
     return result;
 }
@@ -295,14 +295,15 @@ static sn_result read_statement(reader *r, sn_token keyword)
 static sn_result find_origin(reader *r)
 {
     sn_text text = r->text;
-    sn_extent extent = sn_extent_begin();
+    sn_extent extent = sn_extent_empty();
     sn_result result = SN_OK;
-    for (bool is_far = true; is_far && result == SN_OK && sn_text_left(&text) > 0; sn_text_skip_line(&text)) {
+    for (bool is_distant = true; is_distant && result == SN_OK && sn_text_remaining(&text) > 0;
+         sn_text_skip_line(&text)) {
         double values[7];
         int count = 0;
         if (sn_token_is(sn_obj_word(&text), "v")) {
             result = sn_obj_numbers(&text, "position", 7, values, &count);
-            is_far = count < 3 || sn_extent_add(&extent, values);
+            is_distant = count < 3 || sn_extent_add(&extent, values);
         }
     }
     sn_extent_origin(&extent, r->origin);
@@ -312,13 +313,13 @@ static sn_result find_origin(reader *r)
 static sn_result read_statements(reader *r)
 {
     sn_result result = find_origin(r);
-    while (result == SN_OK && sn_text_left(&r->text) > 0) {
+    while (result == SN_OK && sn_text_remaining(&r->text) > 0) {
         result = read_statement(r, sn_obj_word(&r->text));
         if (result == SN_OK) {
             sn_text_skip_line(&r->text);
         }
     }
-    return result == SN_OK ? sn_polygons_check(&r->polygons, &r->text) : result;
+    return result == SN_OK ? sn_polygons_finish(&r->polygons, &r->text) : result;
 }
 
 /* Arrays with the vertices of all primitives, concatenated. */
@@ -328,10 +329,10 @@ typedef struct arrays {
     int32_t *triangles, *file_vertices;
 } arrays;
 
-static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
+static bool allocate(reader *r, bool is_needed, size_t width, float **array)
 {
-    *array = is_wanted ? SN_NEW(r->arena, float, r->vertices.keys.count *width) : NULL;
-    return *array || !is_wanted;
+    *array = is_needed ? SN_NEW(r->arena, float, r->vertices.keys.count *width) : NULL;
+    return *array || !is_needed;
 }
 
 static bool allocate_arrays(reader *r, arrays *a)
@@ -366,23 +367,23 @@ static void fill_vertex(const reader *r, const arrays *a, sn_key key, size_t at)
 }
 
 /* Numbers the vertices of each primitive from 0, in local_indices (vertex_count), and copies them. */
-static void place_vertices(reader *r, const arrays *a, int32_t *places)
+static void number_vertices(reader *r, const arrays *a, int32_t *local_indices)
 {
     primitive *primitives = r->primitives.items;
     const sn_key *keys = r->vertices.keys.items;
     for (size_t i = 0; i < r->vertices.keys.count; i++) {
-        places[i] = primitives[keys[i].words[0]].vertex_count++;
+        local_indices[i] = primitives[keys[i].words[0]].vertex_count++;
     }
     for (size_t i = 1; i < r->primitives.count; i++) {
         primitives[i].first_vertex = primitives[i - 1].first_vertex + primitives[i - 1].vertex_count;
         primitives[i].first_triangle = primitives[i - 1].first_triangle + primitives[i - 1].triangle_count;
     }
     for (size_t i = 0; i < r->vertices.keys.count; i++) {
-        fill_vertex(r, a, keys[i], (size_t)primitives[keys[i].words[0]].first_vertex + (size_t)places[i]);
+        fill_vertex(r, a, keys[i], (size_t)primitives[keys[i].words[0]].first_vertex + (size_t)local_indices[i]);
     }
 }
 
-static void fill_triangles(reader *r, const arrays *a, const int32_t *places)
+static void fill_triangles(reader *r, const arrays *a, const int32_t *local_indices)
 {
     primitive *primitives = r->primitives.items;
     const sn_key *keys = r->vertices.keys.items;
@@ -391,7 +392,7 @@ static void fill_triangles(reader *r, const arrays *a, const int32_t *places)
         primitive *p = &primitives[keys[from[0]].words[0]];
         int32_t *to = a->triangles + ((size_t)p->first_triangle + (size_t)p->filled_count++) * 3;
         for (int k = 0; k < 3; k++) {
-            to[k] = places[from[k]];
+            to[k] = local_indices[from[k]];
         }
     }
 }
@@ -410,28 +411,29 @@ static void link_primitive(const primitive *p, const arrays *a, sn_scene_primiti
     out->triangles = a->triangles + (size_t)p->first_triangle * 3;
 }
 
-static sn_result make_primitives(reader *r, sn_scene_file *scene)
+static sn_result build_primitives(reader *r, sn_scene_file *scene)
 {
     arrays a = {0};
     const size_t vertex_count = r->vertices.keys.count;
-    int32_t *places = allocate_arrays(r, &a) ? sn_alloc(vertex_count, sizeof(int32_t)) : NULL;
-    if (!places || sn_plain_scene(r->source, (int)r->primitives.count, r->origin, r->arena, scene) != SN_OK) {
-        sn_free(places, vertex_count, sizeof(int32_t));
+    int32_t *local_indices = allocate_arrays(r, &a) ? sn_alloc(vertex_count, sizeof(int32_t)) : NULL;
+    if (!local_indices ||
+        sn_surface_scene_create(r->source, (int)r->primitives.count, r->origin, r->arena, scene) != SN_OK) {
+        sn_free(local_indices, vertex_count, sizeof(int32_t));
         return SN_ERROR_MEMORY;
     }
     if (r->colors.count > 0) {
-        sn_colors_normalise(r->colors.items, r->colors.count);
+        sn_colors_normalize(r->colors.items, r->colors.count);
     }
     if (r->normals.count > 0) {
-        sn_normals_normalise(r->normals.items, r->normals.count);
+        sn_normals_normalize(r->normals.items, r->normals.count);
     }
-    place_vertices(r, &a, places);
-    fill_triangles(r, &a, places);
+    number_vertices(r, &a, local_indices);
+    fill_triangles(r, &a, local_indices);
     for (size_t i = 0; i < r->primitives.count; i++) {
         link_primitive((const primitive *)r->primitives.items + i, &a, &scene->primitives[i]);
     }
     scene->file_vertex_count = (int)r->positions.count;
-    sn_free(places, vertex_count, sizeof(int32_t));
+    sn_free(local_indices, vertex_count, sizeof(int32_t));
     return SN_OK;
 }
 
@@ -457,7 +459,7 @@ static sn_result name_materials(reader *r, sn_scene_file *scene)
 }
 
 /* Assigns the texture to all materials; adds a material if there is none. */
-static sn_result apply_own_picture(reader *r, int32_t texture, sn_scene_file *scene)
+static sn_result apply_sibling_picture(reader *r, int32_t texture, sn_scene_file *scene)
 {
     if (scene->material_count == 0) {
         scene->materials = SN_NEW(r->arena, sn_scene_material, 1);
@@ -487,10 +489,10 @@ static sn_result read_materials(reader *r, sn_obj_materials *m, sn_scene_file *s
     }
     int32_t texture = -1;
     if (result == SN_OK && !m->has_library && r->uvs.count > 0) {
-        result = sn_obj_read_own_picture(m, &texture);
+        result = sn_obj_read_sibling_picture(m, &texture);
     }
     if (result == SN_OK && texture >= 0) {
-        result = apply_own_picture(r, texture, scene);
+        result = apply_sibling_picture(r, texture, scene);
     }
     if (result == SN_OK && m->textures.count > 0) {
         scene->texture_count = (int)m->textures.count;
@@ -503,7 +505,7 @@ static sn_result read_materials(reader *r, sn_obj_materials *m, sn_scene_file *s
 static sn_result finish_scene(reader *r, sn_scene_file *scene)
 {
     sn_obj_materials m = {.source = r->source, .arena = r->arena, .names = &r->names};
-    sn_result result = make_primitives(r, scene);
+    sn_result result = build_primitives(r, scene);
     if (result == SN_OK) {
         result = read_materials(r, &m, scene);
     }

@@ -6,7 +6,7 @@
  * -clamp are ignored. */
 #include "author/io/surface/obj_material.h"
 #include "author/io/image/png.h"
-#include "author/io/surface/plain_surface.h"
+#include "author/io/surface/surface_scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,9 +35,9 @@ sn_scene_material sn_obj_default_material(const char *name)
 
 static void warn(const sn_obj_materials *m, sn_token name, const char *cause)
 {
-    char shown[256];
+    char printable[256];
     sn_log(SN_LOG_WARNING, "%s: '%s' %s; it is ignored", m->source->name,
-           sn_text_printable(name.text, name.size, shown, sizeof shown), cause);
+           sn_text_printable(name.text, name.size, printable, sizeof printable), cause);
 }
 
 static sn_result decode_picture(sn_obj_materials *m, const sn_source *file)
@@ -82,12 +82,14 @@ static sn_result read_path(sn_obj_materials *m, sn_token path, int32_t *texture)
         *texture = ((const int32_t *)m->path_textures.items)[known];
         return SN_OK;
     }
-    const sn_token kept = {.text = sn_copy_text(&m->scratch, path), .size = path.size};
-    int32_t *added = kept.text && sn_name_add(&m->paths, kept) >= 0 ? SN_LIST_ADD(&m->path_textures, int32_t, 1) : NULL;
+    const sn_token stored_name = {.text = sn_copy_text(&m->scratch, path), .size = path.size};
+    int32_t *added = stored_name.text && sn_name_add(&m->paths, stored_name) >= 0
+                         ? SN_LIST_ADD(&m->path_textures, int32_t, 1)
+                         : NULL;
     if (!added) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = read_picture(m, kept, texture);
+    const sn_result result = read_picture(m, stored_name, texture);
     *added = *texture;
     return result;
 }
@@ -97,12 +99,12 @@ static sn_result find_picture(sn_obj_materials *m, sn_token name, bool is_option
 {
     char path[SN_OBJ_PATH_BYTES];
     *texture = -1;
-    const bool is_beside = sn_obj_beside(m->source, name, path);
-    if (is_beside && sn_obj_is_file(path)) {
+    const bool is_sibling = sn_obj_sibling_path(m->source, name, path);
+    if (is_sibling && sn_obj_is_file(path)) {
         return read_path(m, (sn_token){.text = path, .size = strlen(path)}, texture);
     }
     if (!is_optional) {
-        warn(m, name, is_beside ? "is missing" : "is not a path inside the folder of this file");
+        warn(m, name, is_sibling ? "is missing" : "is not a path inside the folder of this file");
     }
     return SN_OK;
 }
@@ -114,7 +116,7 @@ static bool ends_with(sn_token text, const char *ending)
 }
 
 /* NAME.png could be a preview, so only names that end in "_tex" or "_texture" are used as textures. */
-sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture)
+sn_result sn_obj_read_sibling_picture(sn_obj_materials *m, int32_t *texture)
 {
     static const char *const endings[] = {"_tex", "_texture"};
     const sn_token stem = sn_source_stem(m->source);
@@ -163,7 +165,7 @@ static sn_result read_value(sn_text *text, const char *what, float limit, float 
 {
     double numbers[1];
     int count = 0;
-    if (sn_obj_find_word(text) && sn_text_left(text) > 1 && memcmp(text->bytes + text->offset, "-h", 2) == 0) {
+    if (sn_obj_find_word(text) && sn_text_remaining(text) > 1 && memcmp(text->bytes + text->offset, "-h", 2) == 0) {
         sn_obj_word(text);
     }
     const sn_result result = sn_obj_numbers(text, what, 1, numbers, &count);
@@ -208,7 +210,7 @@ static sn_result read_shininess(sn_obj_materials *m, sn_text *text)
 }
 
 /* Skips the next word if it consists of characters of numbers. */
-static bool take_number(sn_text *text)
+static bool skip_number(sn_text *text)
 {
     sn_text ahead = *text;
     const sn_token word = sn_obj_word(&ahead);
@@ -230,7 +232,7 @@ static void skip_option(sn_obj_materials *m, sn_text *text)
         return;
     }
     if (sn_token_is(option, "-o") || sn_token_is(option, "-s") || sn_token_is(option, "-t")) {
-        for (int i = 0; i < 3 && take_number(text); i++) {
+        for (int i = 0; i < 3 && skip_number(text); i++) {
         }
         return;
     }
@@ -292,7 +294,7 @@ sn_result sn_obj_parse_library(sn_obj_materials *m, const sn_source *file)
     sn_result result = SN_OK;
     m->has_library = true;
     m->current = -1;
-    while (result == SN_OK && sn_text_left(&text) > 0) {
+    while (result == SN_OK && sn_text_remaining(&text) > 0) {
         result = read_statement(m, &text, sn_obj_word(&text));
         sn_text_skip_line(&text);
     }
@@ -313,13 +315,14 @@ static sn_result read_file(sn_obj_materials *m, const char *path)
 static bool read_one_library(sn_obj_materials *m, sn_token name, sn_result *result)
 {
     char path[SN_OBJ_PATH_BYTES];
-    if (!sn_obj_beside(m->source, name, path) || !sn_obj_is_file(path)) {
+    if (!sn_obj_sibling_path(m->source, name, path) || !sn_obj_is_file(path)) {
         return false;
     }
     const sn_token token = {.text = path, .size = strlen(path)};
     if (sn_name_find(&m->read, token) < 0) {
-        const sn_token kept = {.text = sn_copy_text(&m->scratch, token), .size = token.size};
-        *result = kept.text && sn_name_add(&m->read, kept) >= 0 ? read_file(m, kept.text) : SN_ERROR_MEMORY;
+        const sn_token stored_name = {.text = sn_copy_text(&m->scratch, token), .size = token.size};
+        *result = stored_name.text && sn_name_add(&m->read, stored_name) >= 0 ? read_file(m, stored_name.text)
+                                                                              : SN_ERROR_MEMORY;
     }
     return true;
 }

@@ -32,7 +32,7 @@ sn_result sn_obj_read_library(sn_obj_materials *m, sn_token names);
 /* Reads the materials of a library. */
 sn_result sn_obj_parse_library(sn_obj_materials *m, const sn_source *file);
 /* Finds a texture beside NAME.obj: NAME_tex.png, NAME_texture.png, or NAME.png if NAME ends so; -1 if there is none. */
-sn_result sn_obj_read_own_picture(sn_obj_materials *m, int32_t *texture);
+sn_result sn_obj_read_sibling_picture(sn_obj_materials *m, int32_t *texture);
 void sn_obj_materials_finish(sn_obj_materials *m);
 
 #endif

@@ -87,7 +87,7 @@ sn_token sn_obj_rest(sn_text *text)
     text->item_offset = text->offset;
     text->item_line = text->line;
     const uint8_t *first = text->bytes + text->offset;
-    const uint8_t *end = memchr(first, text->line_end, sn_text_left(text));
+    const uint8_t *end = memchr(first, text->line_end, sn_text_remaining(text));
     end = end ? end : text->bytes + text->size;
     text->offset = (size_t)(end - text->bytes);
     while (end > first && is_blank(text, end - 1)) {
@@ -121,7 +121,7 @@ static bool has_control(sn_token name)
     return false;
 }
 
-bool sn_obj_beside(const sn_source *source, sn_token name, char path[SN_OBJ_PATH_BYTES])
+bool sn_obj_sibling_path(const sn_source *source, sn_token name, char path[SN_OBJ_PATH_BYTES])
 {
     const char *slash = strrchr(source->name, '/');
     size_t length = slash ? (size_t)(slash + 1 - source->name) : 0;

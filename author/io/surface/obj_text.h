@@ -19,7 +19,7 @@ sn_token sn_obj_rest(sn_text *text);
 /* Builds the path of a file in the folder of `source`: FOLDER/NAME, with backslashes replaced by slashes and without
  * "." parts. Returns false if the name is absolute, too long, or contains ".." or control characters. */
 #define SN_OBJ_PATH_BYTES 4096
-bool sn_obj_beside(const sn_source *source, sn_token name, char path[SN_OBJ_PATH_BYTES]);
+bool sn_obj_sibling_path(const sn_source *source, sn_token name, char path[SN_OBJ_PATH_BYTES]);
 bool sn_obj_is_file(const char *path);
 
 #endif

@@ -4,7 +4,7 @@
  * keyword may be missing, or directly followed by the vertex count, as in ModelNet. Departures: 4OFF, nOFF and BINARY
  * are rejected; v of texture coordinates points up, as in .obj. Memory: at most 64 times the file's size plus 128 KiB.
  */
-#include "author/io/surface/plain_surface.h"
+#include "author/io/surface/surface_scene.h"
 
 #include <string.h>
 
@@ -17,14 +17,14 @@ typedef struct reader {
     bool has_uvs, has_colors, has_normals;
     int64_t face_count;
     sn_scene_primitive mesh;
-    double *places;   /* (vertex_count x 3) unmodified positions */
-    double origin[3]; /* origin of the mesh's positions */
-    sn_list corners;  /* of int32_t, of the current face */
+    double *double_positions; /* (vertex_count x 3) unmodified positions */
+    double origin[3];         /* origin of the mesh's positions */
+    sn_list corners;          /* of int32_t, of the current face */
     sn_polygons polygons;
 } reader;
 
 /* Removes `prefix` from the keyword, if present. */
-static bool take_prefix(sn_token *keyword, const char *prefix)
+static bool remove_prefix(sn_token *keyword, const char *prefix)
 {
     const size_t size = strlen(prefix);
     if (keyword->size < size || memcmp(keyword->text, prefix, size) != 0) {
@@ -48,13 +48,13 @@ static bool is_count(sn_token token)
 static sn_result read_keyword(reader *r)
 {
     sn_token keyword = sn_text_peek(&r->text);
-    r->has_uvs = take_prefix(&keyword, "ST");
-    r->has_colors = take_prefix(&keyword, "C");
-    r->has_normals = take_prefix(&keyword, "N");
-    const bool has_keyword = take_prefix(&keyword, "OFF");
+    r->has_uvs = remove_prefix(&keyword, "ST");
+    r->has_colors = remove_prefix(&keyword, "C");
+    r->has_normals = remove_prefix(&keyword, "N");
+    const bool has_keyword = remove_prefix(&keyword, "OFF");
     const bool has_prefix = r->has_uvs || r->has_colors || r->has_normals;
-    const bool is_good = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
-    if (!is_good) {
+    const bool is_valid = has_keyword ? keyword.size == 0 || is_count(keyword) : !has_prefix && is_count(keyword);
+    if (!is_valid) {
         return sn_text_fail(&r->text, "the file does not begin with OFF or a variant such as COFF, NOFF or STOFF");
     }
     r->text.offset = (size_t)((const uint8_t *)keyword.text - r->text.bytes);
@@ -83,18 +83,18 @@ static sn_result read_counts(reader *r)
     return result;
 }
 
-static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
+static bool allocate(reader *r, bool is_needed, size_t width, float **array)
 {
-    *array = is_wanted ? SN_NEW(r->arena, float, (size_t)r->mesh.vertex_count *width) : NULL;
-    return *array || !is_wanted;
+    *array = is_needed ? SN_NEW(r->arena, float, (size_t)r->mesh.vertex_count *width) : NULL;
+    return *array || !is_needed;
 }
 
 static sn_result allocate_vertices(reader *r)
 {
     const bool done = allocate(r, true, 3, &r->mesh.positions) && allocate(r, r->has_normals, 3, &r->mesh.normals) &&
                       allocate(r, r->has_colors, 4, &r->mesh.colors) && allocate(r, r->has_uvs, 2, &r->mesh.uvs[0]);
-    r->places = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
-    return r->places ? SN_OK : SN_ERROR_MEMORY;
+    r->double_positions = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
+    return r->double_positions ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result read_floats(reader *r, const char *what, int count, float *values)
@@ -140,7 +140,7 @@ static sn_result read_vertex(reader *r, size_t i)
     }
     sn_result result = SN_OK;
     for (size_t d = 0; d < 3 && result == SN_OK; d++) {
-        result = sn_text_in_range(&r->text, "coordinate", &r->places[i * 3 + d]);
+        result = sn_text_in_range(&r->text, "coordinate", &r->double_positions[i * 3 + d]);
     }
     if (result == SN_OK && r->has_normals) {
         result = read_floats(r, "normal", 3, r->mesh.normals + i * 3);
@@ -164,13 +164,13 @@ static sn_result read_vertices(reader *r)
         result = read_vertex(r, (size_t)i);
     }
     if (result == SN_OK) {
-        sn_positions_narrow(r->places, (size_t)r->mesh.vertex_count, r->origin, r->mesh.positions);
+        sn_positions_to_float(r->double_positions, (size_t)r->mesh.vertex_count, r->origin, r->mesh.positions);
     }
     if (result == SN_OK && r->has_normals) {
-        sn_normals_normalise(r->mesh.normals, (size_t)r->mesh.vertex_count);
+        sn_normals_normalize(r->mesh.normals, (size_t)r->mesh.vertex_count);
     }
     if (result == SN_OK && r->has_colors) {
-        sn_colors_normalise(r->mesh.colors, (size_t)r->mesh.vertex_count);
+        sn_colors_normalize(r->mesh.colors, (size_t)r->mesh.vertex_count);
     }
     return result;
 }
@@ -218,7 +218,7 @@ static sn_result read_all(reader *r)
     for (int64_t i = 0; i < r->face_count && result == SN_OK; i++) {
         result = read_face(r);
     }
-    return result == SN_OK ? sn_polygons_check(&r->polygons, &r->text) : result;
+    return result == SN_OK ? sn_polygons_finish(&r->polygons, &r->text) : result;
 }
 
 sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
@@ -227,7 +227,7 @@ sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     reader r = {.text = sn_text_begin(source, '#'), .arena = arena};
     sn_result result = read_all(&r);
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
+        result = sn_surface_scene_from_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
     }
     sn_list_finish(&r.corners);
     sn_list_finish(&r.polygons.triangles);

@@ -5,8 +5,8 @@
  * including unused ones. Colors of integer types are sRGB, those of float types linear; v points up in the file.
  * Departure: vertices must precede faces, so that an error can name its location. Memory: at most 64 times the file's
  * size plus 128 KiB. */
-#include "author/io/surface/plain_surface.h"
 #include "author/io/surface/ply_header.h"
+#include "author/io/surface/surface_scene.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,9 +19,9 @@ typedef struct reader {
     sn_arena *arena;
     sn_ply_header header;
     sn_scene_primitive mesh;
-    double *places;   /* (vertex_count x 3) unmodified positions */
-    double origin[3]; /* origin of the mesh's positions */
-    sn_list corners;  /* of int32_t, of the current list */
+    double *double_positions; /* (vertex_count x 3) unmodified positions */
+    double origin[3];         /* origin of the mesh's positions */
+    sn_list corners;          /* of int32_t, of the current list */
     sn_polygons polygons;
 } reader;
 
@@ -111,10 +111,10 @@ static sn_result skip_property(reader *r, const sn_ply_property *p)
 
 /* ---- vertices ---- */
 
-static bool allocate(reader *r, bool is_wanted, size_t width, float **array)
+static bool allocate(reader *r, bool is_needed, size_t width, float **array)
 {
-    *array = is_wanted ? SN_NEW(r->arena, float, (size_t)r->mesh.vertex_count *width) : NULL;
-    return *array || !is_wanted;
+    *array = is_needed ? SN_NEW(r->arena, float, (size_t)r->mesh.vertex_count *width) : NULL;
+    return *array || !is_needed;
 }
 
 static sn_result allocate_vertices(reader *r, const sn_ply_element *e)
@@ -125,8 +125,8 @@ static sn_result allocate_vertices(reader *r, const sn_ply_element *e)
     const bool done = allocate(r, true, 3, &r->mesh.positions) && allocate(r, has_normals, 3, &r->mesh.normals) &&
                       allocate(r, r->header.has[SN_PLY_U] && r->header.has[SN_PLY_V], 2, &r->mesh.uvs[0]) &&
                       allocate(r, has_colors, 4, &r->mesh.colors);
-    r->places = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
-    return r->places ? SN_OK : SN_ERROR_MEMORY;
+    r->double_positions = done ? SN_NEW(r->arena, double, (size_t)r->mesh.vertex_count * 3) : NULL;
+    return r->double_positions ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result read_vertex_value(reader *r, const sn_ply_property *p, double *value)
@@ -137,7 +137,7 @@ static sn_result read_vertex_value(reader *r, const sn_ply_property *p, double *
         return sn_text_fail(&r->text, "a value of a vertex is not a finite float");
     }
     if (p->role >= SN_PLY_RED && p->role <= SN_PLY_ALPHA) {
-        number = sn_ply_types[p->type].largest > 0 ? number / sn_ply_types[p->type].largest : number;
+        number = sn_ply_types[p->type].full_intensity > 0 ? number / sn_ply_types[p->type].full_intensity : number;
         number = number < 0 ? 0 : number > 1 ? 1 : number;
     }
     *value = number;
@@ -154,7 +154,7 @@ static void copy_floats(float *to, const double *from, size_t count)
 static void store_vertex(reader *r, const double *values, size_t i)
 {
     sn_scene_primitive *mesh = &r->mesh;
-    memcpy(r->places + i * 3, values + SN_PLY_X, sizeof(double[3]));
+    memcpy(r->double_positions + i * 3, values + SN_PLY_X, sizeof(double[3]));
     if (mesh->normals) {
         copy_floats(mesh->normals + i * 3, values + SN_PLY_NX, 3);
     }
@@ -191,13 +191,13 @@ static sn_result read_vertices(reader *r, const sn_ply_element *e)
         result = read_vertex(r, e, (size_t)i);
     }
     if (result == SN_OK) {
-        sn_positions_narrow(r->places, (size_t)e->count, r->origin, r->mesh.positions);
+        sn_positions_to_float(r->double_positions, (size_t)e->count, r->origin, r->mesh.positions);
     }
     if (result == SN_OK && r->mesh.normals) {
-        sn_normals_normalise(r->mesh.normals, (size_t)e->count);
+        sn_normals_normalize(r->mesh.normals, (size_t)e->count);
     }
     if (result == SN_OK && r->mesh.colors && r->header.has_srgb) {
-        sn_colors_linearise(r->mesh.colors, (size_t)e->count);
+        sn_colors_linearize(r->mesh.colors, (size_t)e->count);
     }
     return result;
 }
@@ -234,7 +234,7 @@ static sn_result add_strip(reader *r, const int32_t *strip, size_t count)
     return result;
 }
 
-static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_element_kind kind)
+static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_element_type type_of_element)
 {
     int64_t count = 0;
     sn_result result = read_list_count(r, p, &count);
@@ -247,9 +247,9 @@ static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_elemen
         return SN_ERROR_MEMORY;
     }
     for (int64_t i = 0; i < count && result == SN_OK; i++) {
-        result = read_corner(r, p, kind == SN_PLY_STRIPS ? -1 : 0, &corners[i]);
+        result = read_corner(r, p, type_of_element == SN_PLY_STRIPS ? -1 : 0, &corners[i]);
     }
-    if (result != SN_OK || kind == SN_PLY_STRIPS) {
+    if (result != SN_OK || type_of_element == SN_PLY_STRIPS) {
         return result == SN_OK ? add_strip(r, corners, (size_t)count) : result;
     }
     return sn_polygons_add(&r->polygons, r->mesh.positions, corners, corners, (size_t)count);
@@ -261,7 +261,7 @@ static sn_result read_row(reader *r, const sn_ply_element *e)
     sn_result result = SN_OK;
     for (size_t k = 0; k < e->property_count && result == SN_OK; k++) {
         const sn_ply_property *p = &properties[k];
-        result = p->role == SN_PLY_INDICES ? read_corners(r, p, e->kind) : skip_property(r, p);
+        result = p->role == SN_PLY_INDICES ? read_corners(r, p, e->type_of_element) : skip_property(r, p);
     }
     return result;
 }
@@ -287,7 +287,7 @@ static sn_result read_rows(reader *r, const sn_ply_element *e)
     r->text.item_offset = r->text.offset;
     r->text.item_line = r->text.line;
     sn_result result = sn_text_check_count(&r->text, "count of an element", e->count, bytes);
-    if (result == SN_OK && e->kind == SN_PLY_VERTEX) {
+    if (result == SN_OK && e->type_of_element == SN_PLY_VERTEX) {
         return read_vertices(r, e);
     }
     for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
@@ -303,7 +303,7 @@ static sn_result read_all(reader *r)
     for (size_t i = 0; i < r->header.elements.count && result == SN_OK; i++) {
         result = read_rows(r, (const sn_ply_element *)r->header.elements.items + i);
     }
-    return result == SN_OK ? sn_polygons_check(&r->polygons, &r->text) : result;
+    return result == SN_OK ? sn_polygons_finish(&r->polygons, &r->text) : result;
 }
 
 sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)
@@ -312,7 +312,7 @@ sn_result sn_ply_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     reader r = {.text = sn_text_begin(source, 0), .arena = arena};
     sn_result result = read_all(&r);
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
+        result = sn_surface_scene_from_mesh(source, &r.mesh, &r.polygons, r.origin, arena, scene);
     }
     sn_ply_header_finish(&r.header);
     sn_list_finish(&r.corners);

@@ -47,7 +47,7 @@ static bool has_vertices(const sn_ply_header *h)
 {
     const sn_ply_element *elements = h->elements.items;
     for (size_t i = 0; i < h->elements.count; i++) {
-        if (elements[i].kind == SN_PLY_VERTEX) {
+        if (elements[i].type_of_element == SN_PLY_VERTEX) {
             return true;
         }
     }
@@ -57,28 +57,28 @@ static bool has_vertices(const sn_ply_header *h)
 static sn_result read_element(sn_text *text, sn_ply_header *h)
 {
     sn_token name;
-    sn_ply_element added = {.kind = SN_PLY_OTHER, .first_property = h->properties.count};
+    sn_ply_element added = {.type_of_element = SN_PLY_OTHER, .first_property = h->properties.count};
     sn_result result = sn_text_token(text, "name of an element", &name);
     if (result != SN_OK) {
         return result;
     }
-    added.kind = sn_token_is(name, "vertex")      ? SN_PLY_VERTEX
-                 : sn_token_is(name, "face")      ? SN_PLY_FACE
-                 : sn_token_is(name, "tristrips") ? SN_PLY_STRIPS
-                                                  : SN_PLY_OTHER;
-    if ((added.kind == SN_PLY_VERTEX) == has_vertices(h) && added.kind != SN_PLY_OTHER) {
-        return sn_text_fail(text, added.kind == SN_PLY_VERTEX ? "there is a second element vertex"
-                                                              : "faces must follow vertices");
+    added.type_of_element = sn_token_is(name, "vertex")      ? SN_PLY_VERTEX
+                            : sn_token_is(name, "face")      ? SN_PLY_FACE
+                            : sn_token_is(name, "tristrips") ? SN_PLY_STRIPS
+                                                             : SN_PLY_OTHER;
+    if ((added.type_of_element == SN_PLY_VERTEX) == has_vertices(h) && added.type_of_element != SN_PLY_OTHER) {
+        return sn_text_fail(text, added.type_of_element == SN_PLY_VERTEX ? "there is a second element vertex"
+                                                                         : "faces must follow vertices");
     }
     result = sn_text_integer(text, "count of an element", &added.count);
     if (result == SN_OK) { /* a stricter check follows when the element is read */
         result = sn_text_check_count(text, "count of an element", added.count, 1);
     }
-    sn_ply_element *place = result == SN_OK ? SN_LIST_ADD(&h->elements, sn_ply_element, 1) : NULL;
-    if (!place) {
+    sn_ply_element *element = result == SN_OK ? SN_LIST_ADD(&h->elements, sn_ply_element, 1) : NULL;
+    if (!element) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    *place = added;
+    *element = added;
     return SN_OK;
 }
 
@@ -95,13 +95,15 @@ static sn_result read_type(sn_text *text, sn_ply_type *type)
             return SN_OK;
         }
     }
-    char shown[40];
-    return sn_text_fail(text, "'%s' is not a type", sn_text_printable(token.text, token.size, shown, sizeof shown));
+    char printable[40];
+    return sn_text_fail(text, "'%s' is not a type",
+                        sn_text_printable(token.text, token.size, printable, sizeof printable));
 }
 
-static sn_ply_role find_role(sn_token name, sn_ply_element_kind kind, bool is_list)
+static sn_ply_role find_role(sn_token name, sn_ply_element_type type_of_element, bool is_list)
 {
-    const bool has_roles = is_list ? kind == SN_PLY_FACE || kind == SN_PLY_STRIPS : kind == SN_PLY_VERTEX;
+    const bool has_roles =
+        is_list ? type_of_element == SN_PLY_FACE || type_of_element == SN_PLY_STRIPS : type_of_element == SN_PLY_VERTEX;
     for (size_t i = 0; has_roles && i < sizeof role_names / sizeof role_names[0]; i++) {
         if (sn_token_is(name, role_names[i].name) && (role_names[i].role == SN_PLY_INDICES) == is_list) {
             return role_names[i].role;
@@ -118,7 +120,7 @@ static sn_result read_property_types(sn_text *text, sn_ply_property *p)
     }
     sn_text_next(text);
     sn_result result = read_type(text, &p->count_type);
-    if (result == SN_OK && sn_ply_types[p->count_type].largest == 0) {
+    if (result == SN_OK && sn_ply_types[p->count_type].full_intensity == 0) {
         return sn_text_fail(text, "the length of a list must have an integer type");
     }
     return result == SN_OK ? read_type(text, &p->type) : result;
@@ -139,11 +141,11 @@ static sn_result read_property(sn_text *text, sn_ply_header *h)
     if (result != SN_OK) {
         return result;
     }
-    p->role = find_role(name, owner->kind, p->is_list);
+    p->role = find_role(name, owner->type_of_element, p->is_list);
     owner->property_count++;
     if (p->role < SN_PLY_INDICES) {
         h->has[p->role] = true;
-        h->has_srgb |= p->role >= SN_PLY_RED && p->role <= SN_PLY_BLUE && sn_ply_types[p->type].largest > 0;
+        h->has_srgb |= p->role >= SN_PLY_RED && p->role <= SN_PLY_BLUE && sn_ply_types[p->type].full_intensity > 0;
     }
     return SN_OK;
 }
@@ -162,9 +164,9 @@ static sn_result read_header_line(sn_text *text, sn_ply_header *h, sn_token keyw
     } else if (sn_token_is(keyword, "property")) {
         result = read_property(text, h);
     } else {
-        char shown[40];
+        char printable[40];
         return sn_text_fail(text, "'%s' is not a keyword of the header",
-                            sn_text_printable(keyword.text, keyword.size, shown, sizeof shown));
+                            sn_text_printable(keyword.text, keyword.size, printable, sizeof printable));
     }
     return result == SN_OK ? sn_text_line_end(text) : result;
 }

@@ -21,7 +21,7 @@ typedef enum sn_ply_type {
 typedef struct sn_ply_type_info {
     const char *name, *other_name;
     size_t bytes;
-    double largest; /* value of full color intensity; 0: float type */
+    double full_intensity; /* value of full color intensity; 0: float type */
 } sn_ply_type_info;
 extern const sn_ply_type_info sn_ply_types[SN_PLY_TYPE_COUNT];
 
@@ -50,10 +50,10 @@ typedef struct sn_ply_property {
     sn_ply_role role;
 } sn_ply_property;
 
-typedef enum sn_ply_element_kind { SN_PLY_OTHER, SN_PLY_VERTEX, SN_PLY_FACE, SN_PLY_STRIPS } sn_ply_element_kind;
+typedef enum sn_ply_element_type { SN_PLY_OTHER, SN_PLY_VERTEX, SN_PLY_FACE, SN_PLY_STRIPS } sn_ply_element_type;
 
 typedef struct sn_ply_element {
-    sn_ply_element_kind kind;
+    sn_ply_element_type type_of_element;
     int64_t count;
     size_t first_property, property_count;
 } sn_ply_element;

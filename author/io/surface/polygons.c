@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define LEAST_TURN 1e-6 /* min. twice the triangle area / squared longest edge */
+#define MIN_AREA_RATIO 1e-6 /* min. twice the triangle area / squared longest edge */
 
 /* A planar polygon and its remaining corners. */
 typedef struct ring {
@@ -46,7 +46,7 @@ static void project(ring *r, const float *positions, const int32_t *corners, con
 }
 
 /* Twice the signed area of a b c; positive if counter-clockwise. */
-static double turn(const ring *r, size_t a, size_t b, size_t c)
+static double signed_area(const ring *r, size_t a, size_t b, size_t c)
 {
     return (r->x[b] - r->x[a]) * (r->y[c] - r->y[a]) - (r->y[b] - r->y[a]) * (r->x[c] - r->x[a]);
 }
@@ -59,18 +59,18 @@ static double squared_edge(const ring *r, size_t a, size_t b)
 /* Whether the triangle is counter-clockwise and not degenerate within float precision. */
 static bool has_area(const ring *r, size_t a, size_t b, size_t c)
 {
-    const double longest = fmax(squared_edge(r, a, b), fmax(squared_edge(r, b, c), squared_edge(r, c, a)));
-    return turn(r, a, b, c) > LEAST_TURN * longest;
+    const double max_squared_edge = fmax(squared_edge(r, a, b), fmax(squared_edge(r, b, c), squared_edge(r, c, a)));
+    return signed_area(r, a, b, c) > MIN_AREA_RATIO * max_squared_edge;
 }
 
 /* Whether the polygon is convex and its fan has no degenerate triangle (from collinear corners). */
 static bool is_fan(const ring *r)
 {
-    bool is_good = true;
-    for (size_t i = 0; i < r->count && is_good; i++) {
-        is_good = turn(r, r->previous[i], i, r->next[i]) >= 0 && (i < 2 || has_area(r, 0, i - 1, i));
+    bool is_valid = true;
+    for (size_t i = 0; i < r->count && is_valid; i++) {
+        is_valid = signed_area(r, r->previous[i], i, r->next[i]) >= 0 && (i < 2 || has_area(r, 0, i - 1, i));
     }
-    return is_good;
+    return is_valid;
 }
 
 static bool is_same_point(const ring *r, size_t a, size_t b)
@@ -81,7 +81,7 @@ static bool is_same_point(const ring *r, size_t a, size_t b)
 /* Whether the triangle contains a point. Points equal to a corner, as on bridges to holes, do not count. */
 static bool is_in_triangle(const ring *r, size_t a, size_t b, size_t c, size_t point)
 {
-    return turn(r, a, b, point) >= 0 && turn(r, b, c, point) >= 0 && turn(r, c, a, point) >= 0 &&
+    return signed_area(r, a, b, point) >= 0 && signed_area(r, b, c, point) >= 0 && signed_area(r, c, a, point) >= 0 &&
            !is_same_point(r, a, point) && !is_same_point(r, b, point) && !is_same_point(r, c, point);
 }
 
@@ -178,7 +178,7 @@ sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const i
     return SN_OK;
 }
 
-sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text)
+sn_result sn_polygons_finish(const sn_polygons *polygons, const sn_text *text)
 {
     if (polygons->skipped_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: %lld faces with fewer than 3 corners are ignored", text->name,

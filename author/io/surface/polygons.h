@@ -21,6 +21,6 @@ typedef struct sn_polygons {
 sn_result sn_polygons_add(sn_polygons *polygons, const float *positions, const int32_t *corners, const int32_t *ids,
                           size_t count);
 /* Warns about skipped polygons; returns SN_ERROR_FORMAT if there are no triangles. */
-sn_result sn_polygons_check(const sn_polygons *polygons, const sn_text *text);
+sn_result sn_polygons_finish(const sn_polygons *polygons, const sn_text *text);
 
 #endif

@@ -5,7 +5,7 @@
  * contains a null byte. Departures: keywords in any case, any number of solids, polygonal facets, and additional bytes
  * after binary data are accepted. Memory: at most 64 times the file's size plus 128 KiB. */
 #include "author/io/key_table.h"
-#include "author/io/surface/plain_surface.h"
+#include "author/io/surface/surface_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,12 +118,12 @@ static bool is_word(sn_token token, const char *word)
 
 static sn_result fail_word(const reader *r, sn_token token, const char *expected)
 {
-    char shown[40];
+    char printable[40];
     if (token.size == 0) {
         return sn_text_fail(&r->text, "the file ends before '%s'", expected);
     }
     return sn_text_fail(&r->text, "'%s' found where '%s' was expected",
-                        sn_text_printable(token.text, token.size, shown, sizeof shown), expected);
+                        sn_text_printable(token.text, token.size, printable, sizeof printable), expected);
 }
 
 static sn_result expect_word(reader *r, const char *word)
@@ -221,13 +221,13 @@ sn_result sn_stl_read(const sn_source *source, sn_arena *arena, sn_scene_file *s
     sn_scene_primitive mesh = {0};
     sn_result result = is_binary(&r) ? read_binary(&r) : read_ascii(&r);
     if (result == SN_OK) {
-        result = sn_polygons_check(&r.polygons, &r.text);
+        result = sn_polygons_finish(&r.polygons, &r.text);
     }
     if (result == SN_OK) {
         result = copy_vertices(&r, arena, &mesh);
     }
     if (result == SN_OK) {
-        result = sn_plain_mesh(source, &mesh, &r.polygons, (const double[3]){0, 0, 0}, arena, scene);
+        result = sn_surface_scene_from_mesh(source, &mesh, &r.polygons, (const double[3]){0, 0, 0}, arena, scene);
     }
     sn_key_table_finish(&r.vertices);
     sn_list_finish(&r.positions);

@@ -169,9 +169,9 @@ static sn_result skip_keyword(reader *r, sn_token keyword)
             return skip_values(r, (size_t)skipped_keywords[i].value_count, skipped_keywords[i].has_count);
         }
     }
-    char shown[40];
+    char printable[40];
     return sn_text_fail(&r->text, "'%s' is not a known keyword",
-                        sn_text_printable(keyword.text, keyword.size, shown, sizeof shown));
+                        sn_text_printable(keyword.text, keyword.size, printable, sizeof printable));
 }
 
 static sn_result read_keyword(reader *r, sn_token keyword)

@@ -40,9 +40,9 @@ static sn_result read_version(sn_msh_reader *r)
     }
     r->is_version_4 = sn_token_is(token, "4.1");
     if (!r->is_version_4 && !is_version_2(token)) {
-        char shown[16];
+        char printable[16];
         return sn_text_fail(&r->text, "version '%s' is not supported; 2.0 to 2.2 and 4.1 are",
-                            sn_text_printable(token.text, token.size, shown, sizeof shown));
+                            sn_text_printable(token.text, token.size, printable, sizeof printable));
     }
     return SN_OK;
 }
@@ -148,10 +148,10 @@ static sn_result read_entities(sn_msh_reader *r)
 static sn_result skip_section(sn_msh_reader *r, sn_token name)
 {
     char end[MAX_SECTION_NAME + 8] = "$End";
-    char shown[MAX_SECTION_NAME];
+    char printable[MAX_SECTION_NAME];
     if (name.size < 2 || name.size > MAX_SECTION_NAME || name.text[0] != '$' || memchr(name.text, 0, name.size)) {
         return sn_text_fail(&r->text, "'%s' found where a section should begin",
-                            sn_text_printable(name.text, name.size, shown, sizeof shown));
+                            sn_text_printable(name.text, name.size, printable, sizeof printable));
     }
     memcpy(end + 4, name.text + 1, name.size - 1); /* the remainder of `end` is zero */
     return sn_text_skip_past(&r->text, end);
@@ -168,10 +168,10 @@ static sn_result read_section(sn_msh_reader *r, sn_token name)
     if (sn_token_is(name, "$Elements")) {
         return read_elements(r);
     }
-    if (r->are_groups_wanted && sn_token_is(name, "$PhysicalNames")) {
+    if (r->has_group_output && sn_token_is(name, "$PhysicalNames")) {
         return read_names(r);
     }
-    if (r->are_groups_wanted && r->is_version_4 && sn_token_is(name, "$Entities")) {
+    if (r->has_group_output && r->is_version_4 && sn_token_is(name, "$Entities")) {
         return read_entities(r);
     }
     return skip_section(r, name);
@@ -203,7 +203,7 @@ sn_result sn_msh_read(const sn_source *source, sn_arena *arena, sn_tet_mesh *mes
 sn_result sn_msh_read_with_groups(const sn_source *source, sn_arena *arena, sn_tet_mesh *mesh, sn_tet_groups *groups)
 {
     SN_ASSERT(source && arena && mesh);
-    sn_msh_reader r = {.text = sn_text_begin(source, 0), .arena = arena, .are_groups_wanted = groups != NULL};
+    sn_msh_reader r = {.text = sn_text_begin(source, 0), .arena = arena, .has_group_output = groups != NULL};
     sn_result result = SN_OK;
     sn_token name = sn_text_next(&r.text);
     while (result == SN_OK && name.size > 0) {

@@ -36,7 +36,7 @@ typedef struct sn_msh_reader {
     int tet_count;
     int32_t *tets; /* (element_total x 4) */
 
-    bool are_groups_wanted;
+    bool has_group_output;
     int64_t entity;               /* of the most recent 4.1 block header */
     int64_t *tet_tags;            /* (element_total) physical group, 0: none; null: groups are not requested */
     sn_msh_tag *names, *entities; /* (name_count), (entity_count), sorted by tag */

@@ -28,8 +28,8 @@ static sn_result allocate_elements(sn_msh_reader *r, int64_t total)
     }
     r->element_total = (int)total;
     r->tets = SN_NEW(&r->scratch, int32_t, (size_t)total * 4);
-    r->tet_tags = r->are_groups_wanted ? SN_NEW(&r->scratch, int64_t, total) : NULL;
-    return r->tets && (r->tet_tags || !r->are_groups_wanted) ? SN_OK : SN_ERROR_MEMORY;
+    r->tet_tags = r->has_group_output ? SN_NEW(&r->scratch, int64_t, total) : NULL;
+    return r->tets && (r->tet_tags || !r->has_group_output) ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Reads the nodes of a tet, after its id and tags. */

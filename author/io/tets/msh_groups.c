@@ -21,13 +21,13 @@ static const sn_msh_tag *find(const sn_msh_tag *list, int count, int64_t tag)
     return count > 0 ? bsearch(&key, list, (size_t)count, sizeof *list, by_tag) : NULL;
 }
 
-static void keep_place(const sn_msh_reader *r, sn_msh_tag *tag)
+static void store_location(const sn_msh_reader *r, sn_msh_tag *tag)
 {
     tag->offset = r->text.item_offset;
     tag->line = r->text.item_line;
 }
 
-static int by_tag_and_place(const void *a, const void *b)
+static int by_tag_and_offset(const void *a, const void *b)
 {
     const size_t x = ((const sn_msh_tag *)a)->offset, y = ((const sn_msh_tag *)b)->offset;
     const int order = by_tag(a, b);
@@ -37,7 +37,7 @@ static int by_tag_and_place(const void *a, const void *b)
 /* Sorts the list by tag for `find`; fails at the second occurrence of a duplicate. */
 static sn_result sort_tags(sn_msh_reader *r, const char *what, sn_msh_tag *list, int count)
 {
-    qsort(list, (size_t)count, sizeof *list, by_tag_and_place);
+    qsort(list, (size_t)count, sizeof *list, by_tag_and_offset);
     for (int i = 1; i < count; ++i) {
         if (list[i].tag == list[i - 1].tag) {
             r->text.item_offset = list[i].offset;
@@ -88,7 +88,7 @@ sn_result sn_msh_read_names(sn_msh_reader *r)
         sn_msh_tag named = {0};
         result = sn_text_integer(&r->text, "dimension of a group", &dimension);
         result = result == SN_OK ? sn_text_integer(&r->text, "tag of a group", &named.tag) : result;
-        keep_place(r, &named);
+        store_location(r, &named);
         result = result == SN_OK ? read_name(r, &named.name) : result;
         if (result == SN_OK && dimension == VOLUMES) {
             r->names[r->name_count++] = named;
@@ -116,11 +116,11 @@ static sn_result read_entity(sn_msh_reader *r, int dimension, sn_msh_tag *entity
 {
     static const char *const name = "tag of an entity";
     int64_t bounding = 0;
-    double place = 0;
+    double coordinate = 0;
     sn_result result = sn_msh_read_ints(r, 1, &name, &entity->tag);
-    keep_place(r, entity);
+    store_location(r, entity);
     for (int i = 0; i < (dimension == 0 ? 3 : 6) && result == SN_OK; ++i) {
-        result = sn_msh_read_double(r, "box of an entity", &place);
+        result = sn_msh_read_double(r, "box of an entity", &coordinate);
     }
     result = result == SN_OK ? read_tags(r, "physical tag", &entity->group) : result;
     return result == SN_OK && dimension > 0 ? read_tags(r, "bounding entity", &bounding) : result;
@@ -153,8 +153,8 @@ sn_result sn_msh_read_entities(sn_msh_reader *r)
 
 int64_t sn_msh_group_of_entity(sn_msh_reader *r, int64_t entity)
 {
-    const sn_msh_tag *found = find(r->entities, r->entity_count, entity);
-    return found ? found->group : 0;
+    const sn_msh_tag *match = find(r->entities, r->entity_count, entity);
+    return match ? match->group : 0;
 }
 
 /* Lists the distinct nonzero tags of the tets, ascending; returns their number. */
@@ -206,8 +206,8 @@ sn_result sn_msh_finish_groups(sn_msh_reader *r, sn_tet_groups *groups)
         }
     }
     for (int t = 0; t < r->tet_count; ++t) {
-        const sn_msh_tag *found = find(tags, count, r->tet_tags[t]);
-        groups->of_tet[t] = found ? (int32_t)(found - tags) : -1;
+        const sn_msh_tag *match = find(tags, count, r->tet_tags[t]);
+        groups->of_tet[t] = match ? (int32_t)(match - tags) : -1;
     }
     return SN_OK;
 }

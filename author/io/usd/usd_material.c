@@ -78,7 +78,7 @@ static void put_texture(sn_usd_writer *w, const char *material, const sn_scene_m
     }
     const sn_scene_texture *t = &w->scene->textures[texture];
     sn_usd_line(w, "def Shader \"%s\"", use_names[use]);
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     sn_usd_line(w, "uniform token info:id = \"UsdUVTexture\"");
     sn_usd_line(w, "asset inputs:file = @./%s@", name);
     sn_usd_line(w, "float2 inputs:st.connect = <%s/Reader%d.outputs:result>", material, m->values.uv_sets[use]);
@@ -93,17 +93,17 @@ static void put_texture(sn_usd_writer *w, const char *material, const sn_scene_m
     for (int k = 0; k < 4; ++k) {
         sn_usd_line(w, "float outputs:%c", "rgba"[k]);
     }
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
 static void put_reader(sn_usd_writer *w, int set)
 {
     sn_usd_line(w, "def Shader \"Reader%d\"", set);
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     sn_usd_line(w, "uniform token info:id = \"UsdPrimvarReader_float2\"");
     sn_usd_line(w, "string inputs:varname = \"%s\"", set == 0 ? "st" : "st1");
     sn_usd_line(w, "float2 outputs:result");
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
 /* Writes a connection to the texture if there is one, else the value. */
@@ -138,7 +138,7 @@ static void put_surface(sn_usd_writer *w, const char *material, const sn_scene_m
         has[use] = v->textures[use] >= 0;
     }
     sn_usd_line(w, "def Shader \"Surface\"");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     sn_usd_line(w, "uniform token info:id = \"UsdPreviewSurface\"");
     put_color(w, material, v->is_unlit ? "emissiveColor" : "diffuseColor", has[SN_TEXTURE_BASE_COLOR],
               SN_TEXTURE_BASE_COLOR, v->base_color);
@@ -164,7 +164,7 @@ static void put_surface(sn_usd_writer *w, const char *material, const sn_scene_m
         sn_usd_line(w, "float inputs:opacityThreshold = %.9g", (double)v->alpha_cutoff);
     }
     sn_usd_line(w, "token outputs:surface");
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
 static void put_textures(sn_usd_writer *w, const char *material, const sn_scene_material *m)
@@ -195,16 +195,16 @@ void sn_usd_write_materials(sn_usd_writer *w, const char *root)
 {
     write_pictures(w);
     sn_usd_line(w, "def Scope \"Materials\"");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     for (int i = 0; i < w->scene->material_count; ++i) {
         char material[128];
         snprintf(material, sizeof material, "/%s/Materials/Material_%d", root, i);
         sn_usd_line(w, "def Material \"Material_%d\"", i);
-        sn_usd_open(w);
+        sn_usd_open_brace(w);
         sn_usd_line(w, "token outputs:surface.connect = <%s/Surface.outputs:surface>", material);
         put_surface(w, material, &w->scene->materials[i]);
         put_textures(w, material, &w->scene->materials[i]);
-        sn_usd_close(w);
+        sn_usd_close_brace(w);
     }
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }

@@ -124,11 +124,11 @@ static const sn_scene_channel *find_channel(const sn_usd_writer *w, int32_t node
 /* The ascending key times of all channels with this path. */
 static int find_times(sn_usd_writer *w, sn_scene_path path, float **times)
 {
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     for (int i = 0; i < w->scene->channel_count; ++i) {
-        room += w->scene->channels[i].path == path ? (size_t)w->scene->channels[i].key_count : 0;
+        capacity += w->scene->channels[i].path == path ? (size_t)w->scene->channels[i].key_count : 0;
     }
-    *times = SN_NEW(&w->arena, float, room + 1);
+    *times = SN_NEW(&w->arena, float, capacity + 1);
     if (!*times) {
         w->result = SN_ERROR_MEMORY;
         return 0;
@@ -155,7 +155,7 @@ typedef struct attribute {
     int width;
 } attribute;
 
-static void take_rest(const sn_scene_node *node, sn_scene_path path, double *value)
+static void rest_value(const sn_scene_node *node, sn_scene_path path, double *value)
 {
     const double *from = path == SN_PATH_TRANSLATION ? node->translation
                          : path == SN_PATH_ROTATION  ? node->rotation
@@ -170,7 +170,7 @@ static void put_values(sn_usd_writer *w, const skeleton *s, const sn_scene_chann
     sn_usd_put(w, "[");
     for (int j = 0; j < s->joint_count; ++j) {
         double value[4];
-        take_rest(&w->scene->nodes[s->nodes[j]], a->path, value);
+        rest_value(&w->scene->nodes[s->nodes[j]], a->path, value);
         if (channels[j] && seconds >= 0) {
             sn_scene_channel_sample(channels[j], seconds, value);
         }
@@ -268,19 +268,19 @@ void sn_usd_write_skeleton(sn_usd_writer *w, const char *root, const char *const
     sn_usd_line(w, "def Skeleton \"Skeleton\" (");
     sn_usd_line(w, "    prepend apiSchemas = [\"SkelBindingAPI\"]");
     sn_usd_line(w, ")");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     put_transforms(w, &s, true);
     put_joints(w, &s);
     put_transforms(w, &s, false);
     sn_usd_line(w, "rel skel:animationSource = </%s/Animation>", root);
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
     sn_usd_put(w, "\n");
     sn_usd_line(w, "def SkelAnimation \"Animation\"");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     put_joints(w, &s);
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i) {
         put_attribute(w, &s, &attributes[i]);
     }
     put_weights(w, targets);
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }

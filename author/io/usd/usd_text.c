@@ -9,7 +9,7 @@
 #define FIRST_BLOCK ((size_t)1 << 16)
 #define NAME_CHARS 200
 
-static bool make_room(sn_usd_writer *w, size_t size)
+static bool reserve(sn_usd_writer *w, size_t size)
 {
     if (w->result != SN_OK || w->capacity - w->size > size) {
         return w->result == SN_OK;
@@ -33,7 +33,7 @@ static void put_list(sn_usd_writer *w, const char *format, va_list arguments)
     va_list again;
     va_copy(again, arguments);
     const int size = vsnprintf(NULL, 0, format, arguments);
-    if (size > 0 && make_room(w, (size_t)size)) {
+    if (size > 0 && reserve(w, (size_t)size)) {
         vsnprintf(w->text + w->size, (size_t)size + 1, format, again);
         w->size += (size_t)size;
     }
@@ -63,13 +63,13 @@ void sn_usd_line(sn_usd_writer *w, const char *format, ...)
     sn_usd_put(w, "\n");
 }
 
-void sn_usd_open(sn_usd_writer *w)
+void sn_usd_open_brace(sn_usd_writer *w)
 {
     sn_usd_line(w, "{");
     ++w->depth;
 }
 
-void sn_usd_close(sn_usd_writer *w)
+void sn_usd_close_brace(sn_usd_writer *w)
 {
     --w->depth;
     sn_usd_line(w, "}");
@@ -108,11 +108,11 @@ void sn_usd_floats(sn_usd_writer *w, const float *values, int count, int width, 
 
 int sn_usd_decimals(const float *values, size_t count, int digits)
 {
-    double most = 0;
+    double max_value = 0;
     for (size_t i = 0; i < count; ++i) {
-        most = fmax(most, fabs((double)values[i]));
+        max_value = fmax(max_value, fabs((double)values[i]));
     }
-    return most > 0 && isfinite(most) ? (int)fmin(fmax(digits - 1 - floor(log10(most)), 0), 30) : 0;
+    return max_value > 0 && isfinite(max_value) ? (int)fmin(fmax(digits - 1 - floor(log10(max_value)), 0), 30) : 0;
 }
 
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count)
@@ -129,17 +129,17 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_taken(const char *name, const char *const *taken, int count)
+static bool is_used(const char *name, const char *const *used_names, int count)
 {
     for (int i = 0; i < count; ++i) {
-        if (strcmp(name, taken[i]) == 0) {
+        if (strcmp(name, used_names[i]) == 0) {
             return true;
         }
     }
     return false;
 }
 
-const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *taken, int count)
+const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *used_names, int count)
 {
     char *identifier = SN_NEW(&w->arena, char, NAME_CHARS + 16);
     size_t size = 0;
@@ -155,7 +155,7 @@ const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *co
         identifier[size++] = is_letter(name[i]) || is_digit ? name[i] : '_';
     }
     identifier[size] = '\0';
-    for (int number = 1; is_taken(identifier, taken, count); ++number) {
+    for (int number = 1; is_used(identifier, used_names, count); ++number) {
         snprintf(identifier + size, 16, "_%d", number);
     }
     return identifier;

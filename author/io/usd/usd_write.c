@@ -12,10 +12,10 @@
 
 /* Precision of the text: positions have the digits of a float, offsets of morph targets 1/1000 of the largest, unit
  * vectors 1e-5, weights and texture coordinates 1e-6. */
-#define PLACE_DIGITS 8
+#define POSITION_DIGITS 8
 #define OFFSET_DIGITS 4
 #define UNIT_DECIMALS 5
-#define SHARE_DECIMALS 6
+#define WEIGHT_DECIMALS 6
 
 static void put_header(sn_usd_writer *w)
 {
@@ -56,7 +56,7 @@ static void put_uvs(sn_usd_writer *w, const char *declaration, const float *uvs,
     for (size_t i = 0; i < 2 * (size_t)count; ++i) {
         up[i] = i % 2 ? 1 - uvs[i] : uvs[i];
     }
-    put_array(w, declaration, up, count, 2, 2, SHARE_DECIMALS, BY_VERTEX);
+    put_array(w, declaration, up, count, 2, 2, WEIGHT_DECIMALS, BY_VERTEX);
 }
 
 static void put_extent(sn_usd_writer *w, const sn_scene_primitive *p)
@@ -86,7 +86,7 @@ static void put_geometry(sn_usd_writer *w, const sn_scene_primitive *p)
     sn_usd_put(w, "\n");
     put_extent(w, p);
     put_array(w, "point3f[] points", p->positions, p->vertex_count, 3, 3,
-              sn_usd_decimals(p->positions, 3 * (size_t)p->vertex_count, PLACE_DIGITS), "");
+              sn_usd_decimals(p->positions, 3 * (size_t)p->vertex_count, POSITION_DIGITS), "");
     if (p->normals) {
         put_array(w, "normal3f[] normals", p->normals, p->vertex_count, 3, 3, UNIT_DECIMALS, BY_VERTEX);
     }
@@ -122,7 +122,7 @@ static void put_influences(sn_usd_writer *w, const sn_scene_primitive *p, const 
     sn_usd_line(w, ")");
     sn_usd_indent(w);
     sn_usd_put(w, "float[] primvars:skel:jointWeights = ");
-    sn_usd_floats(w, p->weights, (int)count, 1, 1, SHARE_DECIMALS);
+    sn_usd_floats(w, p->weights, (int)count, 1, 1, WEIGHT_DECIMALS);
     sn_usd_put(w, " (\n");
     sn_usd_line(w, "    elementSize = %d", p->influence_count);
     sn_usd_line(w, "    interpolation = \"vertex\"");
@@ -132,9 +132,9 @@ static void put_influences(sn_usd_writer *w, const sn_scene_primitive *p, const 
     sn_usd_line(w, "rel skel:skeleton = </" ROOT "/Skeleton>");
 }
 
-static bool is_above(const float *x, double least)
+static bool exceeds(const float *x, double min_offset)
 {
-    return fabs((double)x[0]) >= least || fabs((double)x[1]) >= least || fabs((double)x[2]) >= least;
+    return fabs((double)x[0]) >= min_offset || fabs((double)x[1]) >= min_offset || fabs((double)x[2]) >= min_offset;
 }
 
 /* Writes the vertices that a target moves by more than the written precision, with their offsets and normal offsets. */
@@ -143,34 +143,34 @@ static void put_target(sn_usd_writer *w, const char *name, const sn_scene_primit
     const float *offsets = p->morph_positions[target], *normals = p->morph_normals ? p->morph_normals[target] : NULL;
     const size_t n = (size_t)p->vertex_count;
     int32_t *moved = SN_NEW(&w->arena, int32_t, n);
-    float *kept = SN_NEW(&w->arena, float, 3 * n), *kept_normals = SN_NEW(&w->arena, float, 3 * n);
+    float *moved_offsets = SN_NEW(&w->arena, float, 3 * n), *moved_normals = SN_NEW(&w->arena, float, 3 * n);
     const int decimals = offsets ? sn_usd_decimals(offsets, 3 * n, OFFSET_DIGITS) : 0;
     const int normal_decimals = normals ? sn_usd_decimals(normals, 3 * n, OFFSET_DIGITS) : 0;
-    const double least = pow(10, -decimals) / 2, least_normal = pow(10, -normal_decimals) / 2;
+    const double min_offset = pow(10, -decimals) / 2, min_normal = pow(10, -normal_decimals) / 2;
     size_t count = 0;
-    if (!moved || !kept || !kept_normals) {
+    if (!moved || !moved_offsets || !moved_normals) {
         w->result = SN_ERROR_MEMORY;
         return;
     }
     for (size_t v = 0; v < n && offsets; ++v) {
-        const float *x = offsets + 3 * v, *turned = normals ? normals + 3 * v : NULL;
-        if (is_above(x, least) || (turned && is_above(turned, least_normal))) {
-            memcpy(kept + 3 * count, x, 3 * sizeof(float));
-            memcpy(kept_normals + 3 * count, turned ? turned : x, 3 * sizeof(float));
+        const float *x = offsets + 3 * v, *normal_offset = normals ? normals + 3 * v : NULL;
+        if (exceeds(x, min_offset) || (normal_offset && exceeds(normal_offset, min_normal))) {
+            memcpy(moved_offsets + 3 * count, x, 3 * sizeof(float));
+            memcpy(moved_normals + 3 * count, normal_offset ? normal_offset : x, 3 * sizeof(float));
             moved[count++] = (int32_t)v;
         }
     }
     sn_usd_line(w, "def BlendShape \"%s\"", name);
-    sn_usd_open(w);
-    put_array(w, "uniform vector3f[] offsets", kept, (int)count, 3, 3, decimals, "");
+    sn_usd_open_brace(w);
+    put_array(w, "uniform vector3f[] offsets", moved_offsets, (int)count, 3, 3, decimals, "");
     if (normals) {
-        put_array(w, "uniform vector3f[] normalOffsets", kept_normals, (int)count, 3, 3, normal_decimals, "");
+        put_array(w, "uniform vector3f[] normalOffsets", moved_normals, (int)count, 3, 3, normal_decimals, "");
     }
     sn_usd_indent(w);
     sn_usd_put(w, "uniform int[] pointIndices = ");
     sn_usd_integers(w, moved, count);
     sn_usd_put(w, "\n");
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
 static void put_targets(sn_usd_writer *w, const sn_scene_primitive *p, int part, const char *const *names)
@@ -202,7 +202,7 @@ static void put_mesh(sn_usd_writer *w, int part, const int32_t *numbers, const c
     sn_usd_line(w, "def Mesh \"Body_%d\" (", part);
     sn_usd_line(w, "    prepend apiSchemas = [\"SkelBindingAPI\", \"MaterialBindingAPI\"]");
     sn_usd_line(w, ")");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     if (p->material >= 0) {
         sn_usd_line(w, "uniform bool doubleSided = %d", w->scene->materials[p->material].values.is_double_sided != 0);
         sn_usd_line(w, "rel material:binding = </" ROOT "/Materials/Material_%d>", p->material);
@@ -210,7 +210,7 @@ static void put_mesh(sn_usd_writer *w, int part, const int32_t *numbers, const c
     put_geometry(w, p);
     put_influences(w, p, numbers);
     put_targets(w, p, part, targets);
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
 static const char **name_targets(sn_usd_writer *w)
@@ -232,7 +232,7 @@ static void write_layer(sn_usd_writer *w)
     sn_usd_line(w, "def SkelRoot \"" ROOT "\" (");
     sn_usd_line(w, "    prepend apiSchemas = [\"SkelBindingAPI\"]");
     sn_usd_line(w, ")");
-    sn_usd_open(w);
+    sn_usd_open_brace(w);
     if (w->result == SN_OK) {
         sn_usd_write_skeleton(w, ROOT, targets);
     }
@@ -242,29 +242,29 @@ static void write_layer(sn_usd_writer *w)
     if (w->result == SN_OK) {
         sn_usd_write_materials(w, ROOT);
     }
-    sn_usd_close(w);
+    sn_usd_close_brace(w);
 }
 
-static bool is_held(const sn_scene_file *scene)
+static bool is_supported(const sn_scene_file *scene)
 {
     bool is_ok = scene->skin_count == 1 && scene->mesh_count == 1 && scene->clip_count <= 1;
-    int drawn = 0;
+    int mesh_node_count = 0;
     for (int i = 0; i < scene->node_count && is_ok; ++i) {
         const sn_scene_node *node = &scene->nodes[i];
-        drawn += node->mesh >= 0;
+        mesh_node_count += node->mesh >= 0;
         is_ok = node->mesh >= 0 ? node->skin == 0 && node->parent < 0
                                 : node->parent < i && (node->parent < 0 || scene->nodes[node->parent].mesh < 0);
     }
     for (int i = 0; i < scene->channel_count && is_ok; ++i) {
         is_ok = scene->channels[i].interpolation == SN_KEYS_LINEAR;
     }
-    return is_ok && drawn == 1;
+    return is_ok && mesh_node_count == 1;
 }
 
 sn_result sn_usd_write(const char *path, const sn_scene_file *scene, double frame_rate)
 {
     SN_ASSERT(path && scene && frame_rate > 0 && strrchr(path, '.'));
-    if (!is_held(scene)) {
+    if (!is_supported(scene)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the scene is not a single skinned mesh with a skeleton", path);
     }
     const sn_result result = sn_scene_check_finite(scene, path);

@@ -24,8 +24,8 @@ void sn_usd_put(sn_usd_writer *w, const char *format, ...) __attribute__((format
 /* Writes the indentation of a line that sn_usd_put continues. */
 void sn_usd_indent(sn_usd_writer *w);
 /* Write braces and change the depth. */
-void sn_usd_open(sn_usd_writer *w);
-void sn_usd_close(sn_usd_writer *w);
+void sn_usd_open_brace(sn_usd_writer *w);
+void sn_usd_close_brace(sn_usd_writer *w);
 #define SN_USD_EXACT -1 /* as many decimals as a float needs */
 /* Writes "[(a,b), (c,d)]": `count` tuples of `width` floats, whose first floats are `stride` apart; a width of 1 has no
  * parentheses. Values are rounded to the given number of decimals to limit the file's size. */
@@ -35,7 +35,7 @@ int sn_usd_decimals(const float *values, size_t count, int digits);
 void sn_usd_integers(sn_usd_writer *w, const int32_t *values, size_t count);
 /* Converts a name to a valid identifier that differs from the `count` names in `used_names`; in the arena, null when
  * memory is exhausted. */
-const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *taken, int count);
+const char *sn_usd_identifier(sn_usd_writer *w, const char *name, const char *const *used_names, int count);
 
 /* In usd_material.c: writes a scope of materials (Material_0 and so on) and their textures. */
 void sn_usd_write_materials(sn_usd_writer *w, const char *root);

@@ -8,21 +8,21 @@
 /* Number of leading modes that are equal at all tets. */
 static int count_null_modes(const sn_modes *modes)
 {
-    const double largest = modes->eigenvalues[modes->mode_count - 1];
+    const double max_weight = modes->eigenvalues[modes->mode_count - 1];
     int count = 0;
-    while (count < modes->mode_count - 1 && modes->eigenvalues[count] <= 1e-6 * largest) {
+    while (count < modes->mode_count - 1 && modes->eigenvalues[count] <= 1e-6 * max_weight) {
         ++count;
     }
     return count;
 }
 
-double sn_cluster_largest(const double *values, size_t count)
+double sn_cluster_max_abs(const double *values, size_t count)
 {
-    double largest = 0;
+    double max_weight = 0;
     for (size_t i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(values[i]));
+        max_weight = fmax(max_weight, fabs(values[i]));
     }
-    return largest;
+    return max_weight;
 }
 
 /* scales: scratch (mode_count). */
@@ -30,11 +30,11 @@ static void fill(const sn_tet_mesh *mesh, const sn_modes *modes, int first, doub
                  float *features)
 {
     const size_t mode_count = (size_t)modes->mode_count, count = mode_count - (size_t)first;
-    const double largest = sn_cluster_largest(modes->weights, mode_count * (size_t)mesh->vertex_count);
+    const double max_weight = sn_cluster_max_abs(modes->weights, mode_count * (size_t)mesh->vertex_count);
     for (size_t j = 0; j < count; ++j) {
         const double eigenvalue = modes->eigenvalues[(size_t)first + j];
         const double ratio = eigenvalue > 0 ? modes->eigenvalues[first] / eigenvalue : 1;
-        scales[j] = sn_tet_share(mesh, 0) * ratio * ratio / (largest > 0 ? largest : 1);
+        scales[j] = sn_tet_corner_fraction(mesh, 0) * ratio * ratio / (max_weight > 0 ? max_weight : 1);
     }
     const double last = mesh->is_flat ? 0 : 1;
     for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {

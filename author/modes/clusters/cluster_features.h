@@ -17,6 +17,6 @@ sn_result sn_cluster_features_build(const sn_tet_mesh *mesh, const sn_modes *mod
                                     sn_cluster_features *features);
 
 /* max |values| */
-double sn_cluster_largest(const double *values, size_t count);
+double sn_cluster_max_abs(const double *values, size_t count);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* Weight of the rig's features, where the first mode's feature is of order 1. Without them, coarse levels would merge
  * flesh across joints. */
-#define RIG_SHARE 0.3
+#define RIG_WEIGHT 0.3
 
 /* Two clusters that share a face, a < b. */
 typedef struct cluster_pair {
@@ -21,20 +21,20 @@ typedef struct cluster_pair {
 
 typedef struct agglomeration {
     int cluster_count, feature_count;
-    int left;         /* remaining clusters */
-    double *features; /* (cluster_count x feature_count) means */
-    double *volumes;  /* (cluster_count) */
-    int32_t *into;    /* (cluster_count) the cluster that it was merged into, or itself */
+    int remaining;        /* remaining clusters */
+    double *features;     /* (cluster_count x feature_count) means */
+    double *volumes;      /* (cluster_count) */
+    int32_t *merged_into; /* (cluster_count) the cluster that it was merged into, or itself */
     cluster_pair *pairs;
     int pair_count;
-    cluster_pair *best;  /* (cluster_count) the cheapest pair of each */
-    cluster_pair *joins; /* (cluster_count) merges of a round */
+    cluster_pair *best;   /* (cluster_count) the cheapest pair of each */
+    cluster_pair *merges; /* (cluster_count) merges of a round */
 } agglomeration;
 
 static int32_t find_root(const agglomeration *g, int32_t cluster)
 {
-    while (g->into[cluster] != cluster) {
-        cluster = g->into[cluster];
+    while (g->merged_into[cluster] != cluster) {
+        cluster = g->merged_into[cluster];
     }
     return cluster;
 }
@@ -50,7 +50,8 @@ static void tet_features(const sn_cluster_levels_input *in, const sn_cluster_fea
         row[mode_count + b] = 0;
         for (size_t corner = 0; corner < 4; ++corner) {
             const size_t v = (size_t)in->mesh->tets[4 * tet + corner];
-            row[mode_count + b] += sn_tet_share(in->mesh, (int)corner) * RIG_SHARE * in->rig_weights[v * bones + b];
+            row[mode_count + b] +=
+                sn_tet_corner_fraction(in->mesh, (int)corner) * RIG_WEIGHT * in->rig_weights[v * bones + b];
         }
     }
 }
@@ -75,9 +76,9 @@ static void sum_features(const sn_cluster_levels_input *in, const sn_cluster_fea
 }
 
 /* By cost, then by index, so that the order is the same on every machine. */
-static int compare_pairs(const void *left, const void *right)
+static int compare_pairs(const void *remaining, const void *right)
 {
-    const cluster_pair *a = left, *b = right;
+    const cluster_pair *a = remaining, *b = right;
     if (a->cost < b->cost || b->cost < a->cost) {
         return a->cost < b->cost ? -1 : 1;
     }
@@ -103,18 +104,18 @@ static sn_result list_pairs(const sn_cluster_levels_input *in, sn_arena *arena, 
         }
     }
     qsort(g->pairs, (size_t)g->pair_count, sizeof *g->pairs, compare_pairs);
-    int kept = 0;
+    int kept_count = 0;
     for (int i = 0; i < g->pair_count; ++i) {
-        if (kept == 0 || compare_pairs(&g->pairs[kept - 1], &g->pairs[i]) != 0) {
-            g->pairs[kept++] = g->pairs[i];
+        if (kept_count == 0 || compare_pairs(&g->pairs[kept_count - 1], &g->pairs[i]) != 0) {
+            g->pairs[kept_count++] = g->pairs[i];
         }
     }
-    g->pair_count = kept;
+    g->pair_count = kept_count;
     return SN_OK;
 }
 
 /* Increase of the volume-weighted variance by a merge. */
-static double join_cost(const agglomeration *g, int32_t a, int32_t b)
+static double merge_cost(const agglomeration *g, int32_t a, int32_t b)
 {
     const size_t width = (size_t)g->feature_count;
     const double *x = g->features + (size_t)a * width, *y = g->features + (size_t)b * width;
@@ -127,9 +128,9 @@ static double join_cost(const agglomeration *g, int32_t a, int32_t b)
 }
 
 /* Updates the costs of the pairs of remaining clusters, and each cluster's cheapest pair. */
-static void price_pairs(agglomeration *g)
+static void update_costs(agglomeration *g)
 {
-    int kept = 0;
+    int kept_count = 0;
     for (int c = 0; c < g->cluster_count; ++c) {
         g->best[c] = (cluster_pair){-1, -1, INFINITY};
     }
@@ -138,47 +139,47 @@ static void price_pairs(agglomeration *g)
         if (a == b) {
             continue;
         }
-        const cluster_pair pair = {a < b ? a : b, a < b ? b : a, join_cost(g, a, b)};
-        g->pairs[kept++] = pair;
+        const cluster_pair pair = {a < b ? a : b, a < b ? b : a, merge_cost(g, a, b)};
+        g->pairs[kept_count++] = pair;
         for (int side = 0; side < 2; ++side) {
             cluster_pair *best = &g->best[side == 0 ? a : b];
             *best = best->a < 0 || compare_pairs(&pair, best) < 0 ? pair : *best;
         }
     }
-    g->pair_count = kept;
+    g->pair_count = kept_count;
 }
 
-static void join(agglomeration *g, int32_t a, int32_t b)
+static void merge_pair(agglomeration *g, int32_t a, int32_t b)
 {
     const size_t width = (size_t)g->feature_count;
-    const double sum = g->volumes[a] + g->volumes[b], share = sum > 0 ? g->volumes[b] / sum : 0;
+    const double sum = g->volumes[a] + g->volumes[b], fraction = sum > 0 ? g->volumes[b] / sum : 0;
     for (size_t i = 0; i < width; ++i) {
         double *mean = &g->features[(size_t)a * width + i];
-        *mean += share * (g->features[(size_t)b * width + i] - *mean);
+        *mean += fraction * (g->features[(size_t)b * width + i] - *mean);
     }
     g->volumes[a] = sum;
-    g->into[b] = a;
-    --g->left;
+    g->merged_into[b] = a;
+    --g->remaining;
 }
 
 /* Merges until `requested` clusters remain, or no two share a face. */
-static void agglomerate(agglomeration *g, int wanted)
+static void agglomerate(agglomeration *g, int requested)
 {
-    while (g->left > wanted) {
+    while (g->remaining > requested) {
         int count = 0;
-        price_pairs(g);
+        update_costs(g);
         for (int32_t c = 0; c < g->cluster_count; ++c) {
             const cluster_pair *own = &g->best[c];
             if (own->a == c && compare_pairs(own, &g->best[own->b]) == 0) {
-                g->joins[count++] = *own;
+                g->merges[count++] = *own;
             }
         }
         if (count == 0) {
             return;
         }
-        qsort(g->joins, (size_t)count, sizeof *g->joins, compare_pairs);
-        for (int i = 0; i < count && g->left > wanted; ++i) {
-            join(g, g->joins[i].a, g->joins[i].b);
+        qsort(g->merges, (size_t)count, sizeof *g->merges, compare_pairs);
+        for (int i = 0; i < count && g->remaining > requested; ++i) {
+            merge_pair(g, g->merges[i].a, g->merges[i].b);
         }
     }
 }
@@ -189,11 +190,11 @@ static void number_clusters(const agglomeration *g, int32_t *clusters)
     int32_t count = 0;
     for (int32_t c = 0; c < g->cluster_count; ++c) {
         /* a cluster merges into one of a lower index */
-        clusters[c] = g->into[c] == c ? count++ : clusters[g->into[c]];
+        clusters[c] = g->merged_into[c] == c ? count++ : clusters[g->merged_into[c]];
     }
 }
 
-static sn_result start(const sn_cluster_levels_input *in, sn_arena *scratch, agglomeration *g)
+static sn_result init(const sn_cluster_levels_input *in, sn_arena *scratch, agglomeration *g)
 {
     const int count = in->cluster_count;
     sn_cluster_features modes;
@@ -204,18 +205,18 @@ static sn_result start(const sn_cluster_levels_input *in, sn_arena *scratch, agg
     const int width = modes.count + in->bone_count;
     double *row = SN_NEW(scratch, double, width);
     *g = (agglomeration){.cluster_count = count,
-                         .left = count,
+                         .remaining = count,
                          .feature_count = width,
                          .features = SN_NEW(scratch, double, (size_t)count *(size_t)width),
                          .volumes = SN_NEW(scratch, double, count),
-                         .into = SN_NEW(scratch, int32_t, count),
+                         .merged_into = SN_NEW(scratch, int32_t, count),
                          .best = SN_NEW(scratch, cluster_pair, count),
-                         .joins = SN_NEW(scratch, cluster_pair, count)};
-    if (!row || !g->features || !g->volumes || !g->into || !g->best || !g->joins) {
+                         .merges = SN_NEW(scratch, cluster_pair, count)};
+    if (!row || !g->features || !g->volumes || !g->merged_into || !g->best || !g->merges) {
         return SN_ERROR_MEMORY;
     }
     for (int32_t c = 0; c < count; ++c) {
-        g->into[c] = c;
+        g->merged_into[c] = c;
     }
     sum_features(in, &modes, row, g);
     return list_pairs(in, scratch, g);
@@ -226,15 +227,15 @@ sn_result sn_cluster_levels_build(const sn_cluster_levels_input *in, sn_arena *a
     const size_t count = (size_t)in->cluster_count;
     sn_arena scratch = {0};
     agglomeration g;
-    *levels = (sn_cluster_levels){.counts = SN_NEW(arena, int32_t, in->wanted_count),
-                                  .clusters = SN_NEW(arena, int32_t, (size_t)in->wanted_count * count)};
-    sn_result result = levels->counts && levels->clusters ? start(in, &scratch, &g) : SN_ERROR_MEMORY;
-    for (int i = 0; i < in->wanted_count && result == SN_OK; ++i) {
-        const int before = g.left;
-        agglomerate(&g, in->wanted[i]);
-        if (g.left < before) {
+    *levels = (sn_cluster_levels){.counts = SN_NEW(arena, int32_t, in->requested_count),
+                                  .clusters = SN_NEW(arena, int32_t, (size_t)in->requested_count * count)};
+    sn_result result = levels->counts && levels->clusters ? init(in, &scratch, &g) : SN_ERROR_MEMORY;
+    for (int i = 0; i < in->requested_count && result == SN_OK; ++i) {
+        const int before = g.remaining;
+        agglomerate(&g, in->requested[i]);
+        if (g.remaining < before) {
             number_clusters(&g, levels->clusters + (size_t)levels->level_count * count);
-            levels->counts[levels->level_count++] = g.left;
+            levels->counts[levels->level_count++] = g.remaining;
         }
     }
     sn_arena_finish(&scratch);

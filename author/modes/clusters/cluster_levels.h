@@ -6,7 +6,7 @@
 #include "author/modes/modes.h"
 
 typedef struct sn_cluster_levels {
-    int level_count;   /* coarse levels; at most wanted_count */
+    int level_count;   /* coarse levels; at most requested_count */
     int32_t *counts;   /* (level_count) descending */
     int32_t *clusters; /* (level_count x cluster_count) the level's cluster that contains each finest cluster */
 } sn_cluster_levels;
@@ -20,8 +20,8 @@ typedef struct sn_cluster_levels_input {
     int bone_count;
     const int32_t *labels; /* (tet_count) the finest clusters */
     int cluster_count;
-    const int *wanted; /* (wanted_count) target numbers of clusters, descending */
-    int wanted_count;
+    const int *requested; /* (requested_count) target numbers of clusters, descending */
+    int requested_count;
 } sn_cluster_levels_input;
 
 /* Builds levels of about requested[0] > requested[1] ... clusters, each a union of face-connected clusters of the

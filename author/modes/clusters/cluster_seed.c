@@ -18,7 +18,7 @@ typedef struct seeding {
     const sn_tree *tree;
     const sn_block_kernels *kernels;
     sn_row_lanes *distances2; /* (block_count x 8) to the closest centre so far */
-    float *farthest2;         /* (node_count) the largest of these */
+    float *max_distance2;     /* (node_count) the largest of these */
     double *potentials;       /* (node_count) their weighted sum */
     sn_row_lanes *local;      /* (width) a centre relative to the center of a box */
     uint64_t random;
@@ -33,7 +33,7 @@ static float box_distance2(seeding *s, int node, const sn_row_lanes *point)
     sn_row_lanes sum = {0};
     ++s->test_count;
     for (size_t w = 0; w < width; ++w) {
-        s->local[w] = point[w] - s->tree->middles[at + w];
+        s->local[w] = point[w] - s->tree->centers[at + w];
         const sn_row_lanes gap = sn_row_max(sn_row_abs(s->local[w]) - s->tree->halves[at + w], (sn_row_lanes){0});
         sum += gap * gap;
     }
@@ -51,7 +51,7 @@ static void block_distances2(const seeding *s, int block, sn_row_lanes *distance
 /* Decrease of the potential if `point` becomes a centre. */
 static double gain_of(seeding *s, int node, const sn_row_lanes *point)
 {
-    if (box_distance2(s, node, point) >= s->farthest2[node]) {
+    if (box_distance2(s, node, point) >= s->max_distance2[node]) {
         return 0;
     }
     const sn_tree_node *n = &s->tree->nodes[node];
@@ -59,12 +59,12 @@ static double gain_of(seeding *s, int node, const sn_row_lanes *point)
         return gain_of(s, node + 1, point) + gain_of(s, n->right, point);
     }
     const sn_row_lanes *weights = s->tree->weights + (size_t)n->first_block * BLOCK_LANES;
-    const sn_row_lanes *before = s->distances2 + (size_t)n->first_block * BLOCK_LANES;
+    const sn_row_lanes *previous = s->distances2 + (size_t)n->first_block * BLOCK_LANES;
     _Alignas(64) sn_row_lanes distances2[BLOCK_LANES];
     sn_row_lanes sum = {0};
     block_distances2(s, n->first_block, distances2);
     for (int i = 0; i < BLOCK_LANES; ++i) {
-        sum += weights[i] * sn_row_max(before[i] - distances2[i], (sn_row_lanes){0});
+        sum += weights[i] * sn_row_max(previous[i] - distances2[i], (sn_row_lanes){0});
     }
     return (double)sn_row_sum(sum);
 }
@@ -73,23 +73,23 @@ static void add_to_leaf(const seeding *s, int node)
 {
     const int block = s->tree->nodes[node].first_block;
     const sn_row_lanes *weights = s->tree->weights + (size_t)block * BLOCK_LANES;
-    sn_row_lanes *least = s->distances2 + (size_t)block * BLOCK_LANES;
+    sn_row_lanes *min_distances2 = s->distances2 + (size_t)block * BLOCK_LANES;
     _Alignas(64) sn_row_lanes distances2[BLOCK_LANES];
-    sn_row_lanes sum = {0}, farthest2 = {0};
+    sn_row_lanes sum = {0}, max_distance2 = {0};
     block_distances2(s, block, distances2);
     for (int i = 0; i < BLOCK_LANES; ++i) {
-        least[i] = sn_row_min(distances2[i], least[i]);
-        farthest2 = sn_row_max(farthest2, least[i]);
-        sum += weights[i] * least[i];
+        min_distances2[i] = sn_row_min(distances2[i], min_distances2[i]);
+        max_distance2 = sn_row_max(max_distance2, min_distances2[i]);
+        sum += weights[i] * min_distances2[i];
     }
-    s->farthest2[node] = sn_row_largest(farthest2);
+    s->max_distance2[node] = sn_row_max_lane(max_distance2);
     s->potentials[node] = (double)sn_row_sum(sum);
 }
 
 static void add_centre(seeding *s, int node, const sn_row_lanes *point)
 {
     const int right = s->tree->nodes[node].right;
-    if (box_distance2(s, node, point) >= s->farthest2[node]) {
+    if (box_distance2(s, node, point) >= s->max_distance2[node]) {
         return;
     }
     if (!right) {
@@ -99,7 +99,8 @@ static void add_centre(seeding *s, int node, const sn_row_lanes *point)
     add_centre(s, node + 1, point);
     add_centre(s, right, point);
     s->potentials[node] = s->potentials[node + 1] + s->potentials[right];
-    s->farthest2[node] = s->farthest2[node + 1] > s->farthest2[right] ? s->farthest2[node + 1] : s->farthest2[right];
+    s->max_distance2[node] =
+        s->max_distance2[node + 1] > s->max_distance2[right] ? s->max_distance2[node + 1] : s->max_distance2[right];
 }
 
 /* The leaf where the cumulative potential exceeds *threshold, which becomes the remainder within the leaf. */
@@ -133,7 +134,7 @@ static void draw_point(seeding *s, sn_row_lanes *point)
     }
     const size_t count = (size_t)tree->dimension_count;
     const float *points = tree->points + block * count * SN_BLOCK_SIZE;
-    memcpy(point, tree->middles + (size_t)leaf * width, width * sizeof *point);
+    memcpy(point, tree->centers + (size_t)leaf * width, width * sizeof *point);
     for (size_t j = 0; j < count; ++j) {
         ((float *)point)[j] += points[j * SN_BLOCK_SIZE + at];
     }
@@ -153,7 +154,7 @@ static void draw_first(seeding *s, sn_row_lanes *centre)
         for (size_t i = 0; i < BLOCK_LANES && !n->right; ++i) {
             s->potentials[node] += (double)sn_row_sum(tree->weights[(size_t)n->first_block * BLOCK_LANES + i]);
         }
-        s->farthest2[node] = FLT_MAX;
+        s->max_distance2[node] = FLT_MAX;
     }
     draw_point(s, centre);
     for (size_t i = 0; i < lanes; ++i) {
@@ -169,12 +170,12 @@ static void choose_centre(seeding *s, sn_row_lanes *candidate, sn_row_lanes *bes
     if (s->test_count > SN_KMEANS_TESTS * s->tree->block_count) {
         return;
     }
-    double most = gain_of(s, 0, best);
+    double max_gain = gain_of(s, 0, best);
     for (int i = 1; i < CANDIDATE_COUNT; ++i) {
         draw_point(s, candidate);
         const double gain = gain_of(s, 0, candidate);
-        if (gain > most) {
-            most = gain;
+        if (gain > max_gain) {
+            max_gain = gain;
             memcpy(best, candidate, (size_t)s->tree->width * sizeof *best);
         }
     }
@@ -187,12 +188,12 @@ sn_result sn_kmeans_seed(const sn_tree *tree, int centre_count, sn_row_lanes *ce
     seeding s = {.tree = tree,
                  .kernels = sn_block_kernels_get(),
                  .distances2 = SN_NEW(&scratch, sn_row_lanes, (size_t)tree->block_count * BLOCK_LANES),
-                 .farthest2 = SN_NEW(&scratch, float, tree->node_count),
+                 .max_distance2 = SN_NEW(&scratch, float, tree->node_count),
                  .potentials = SN_NEW(&scratch, double, tree->node_count),
                  .local = SN_NEW(&scratch, sn_row_lanes, width),
                  .random = RANDOM_SEED};
     sn_row_lanes *candidate = SN_NEW(&scratch, sn_row_lanes, width);
-    const bool is_ok = s.distances2 && s.farthest2 && s.potentials && s.local && candidate;
+    const bool is_ok = s.distances2 && s.max_distance2 && s.potentials && s.local && candidate;
     if (is_ok) {
         draw_first(&s, centres);
     }

@@ -13,9 +13,9 @@ typedef struct builder {
     sn_tree *tree;
 } builder;
 
-static const float *row_of(const builder *b, int place)
+static const float *row_of(const builder *b, int slot)
 {
-    return b->points + (size_t)b->tree->order[place] * (size_t)b->stride;
+    return b->points + (size_t)b->tree->order[slot] * (size_t)b->stride;
 }
 
 static void find_box(const builder *b, int begin, int end, sn_row_lanes *low, sn_row_lanes *high)
@@ -34,11 +34,11 @@ static void find_box(const builder *b, int begin, int end, sn_row_lanes *low, sn
     }
 }
 
-static int widest_axis(const builder *b, int begin, int end)
+static int longest_axis(const builder *b, int begin, int end)
 {
-    const float *low = (const float *)b->tree->middles,
+    const float *low = (const float *)b->tree->centers,
                 *high = (const float *)b->tree->halves; /* serve as scratch here */
-    find_box(b, begin, end, b->tree->middles, b->tree->halves);
+    find_box(b, begin, end, b->tree->centers, b->tree->halves);
     int axis = 0;
     for (int j = 1; j < b->stride; ++j) {
         axis = high[j] - low[j] > high[axis] - low[axis] ? j : axis;
@@ -61,7 +61,7 @@ static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
 }
 
 /* Hoare's selection: afterwards no key before `mid` is larger than any key from it on. */
-static void select_key(uint64_t *keys, int count, int middle)
+static void select_key(uint64_t *keys, int count, int mid)
 {
     int begin = 0, end = count - 1;
     while (begin < end) {
@@ -80,21 +80,21 @@ static void select_key(uint64_t *keys, int count, int middle)
                 keys[j--] = swapped;
             }
         }
-        if (middle > j && middle < i) {
+        if (mid > j && mid < i) {
             return;
         }
-        begin = middle >= i ? i : begin;
-        end = middle <= j ? j : end;
+        begin = mid >= i ? i : begin;
+        end = mid <= j ? j : end;
     }
 }
 
-static void split_points(const builder *b, int begin, int middle, int end)
+static void split_points(const builder *b, int begin, int mid, int end)
 {
-    const int axis = widest_axis(b, begin, end);
+    const int axis = longest_axis(b, begin, end);
     for (int i = begin; i < end; ++i) {
         b->keys[i] = sort_key(row_of(b, i)[axis], b->tree->order[i]);
     }
-    select_key(b->keys + begin, end - begin, middle - begin);
+    select_key(b->keys + begin, end - begin, mid - begin);
     for (int i = begin; i < end; ++i) {
         b->tree->order[i] = (int32_t)(b->keys[i] & UINT32_MAX);
     }
@@ -115,11 +115,11 @@ static void build_nodes(const builder *b, int first, int count, int depth)
     if (count == 1) {
         return;
     }
-    const int middle = first + (count + 1) / 2;
-    split_points(b, SN_BLOCK_SIZE * first, SN_BLOCK_SIZE * middle, point_end(tree, first + count));
-    build_nodes(b, first, middle - first, depth + 1);
+    const int mid = first + (count + 1) / 2;
+    split_points(b, SN_BLOCK_SIZE * first, SN_BLOCK_SIZE * mid, point_end(tree, first + count));
+    build_nodes(b, first, mid - first, depth + 1);
     node->right = tree->node_count;
-    build_nodes(b, middle, first + count - middle, depth + 1);
+    build_nodes(b, mid, first + count - mid, depth + 1);
 }
 
 /* Stores low and high corners in `centers` and `halves`. */
@@ -129,7 +129,7 @@ static void find_corners(const builder *b)
     const size_t width = (size_t)tree->width;
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const sn_tree_node *node = &tree->nodes[n];
-        sn_row_lanes *low = tree->middles + (size_t)n * width, *high = tree->halves + (size_t)n * width;
+        sn_row_lanes *low = tree->centers + (size_t)n * width, *high = tree->halves + (size_t)n * width;
         if (!node->right) {
             find_box(b, SN_BLOCK_SIZE * node->first_block, point_end(tree, node->first_block + 1), low, high);
             continue;
@@ -149,8 +149,8 @@ static void build_boxes(const builder *b)
     for (int n = 0; n < tree->node_count; ++n) {
         double square = 0;
         for (size_t i = (size_t)n * (size_t)tree->width; i < (size_t)(n + 1) * (size_t)tree->width; ++i) {
-            const sn_row_lanes low = tree->middles[i], high = tree->halves[i];
-            tree->middles[i] = 0.5f * (low + high);
+            const sn_row_lanes low = tree->centers[i], high = tree->halves[i];
+            tree->centers[i] = 0.5f * (low + high);
             tree->halves[i] = 0.5f * (high - low);
             square += (double)sn_row_sum(tree->halves[i] * tree->halves[i]);
         }
@@ -158,25 +158,25 @@ static void build_boxes(const builder *b)
     }
 }
 
-static void fill_block(const builder *b, const float *weights, sn_tree_node *leaf, const float *middle)
+static void fill_block(const builder *b, const float *weights, sn_tree_node *leaf, const float *mid)
 {
     sn_tree *tree = b->tree;
     const size_t block = (size_t)leaf->first_block, columns = (size_t)tree->dimension_count;
     float *points = tree->points + block * columns * SN_BLOCK_SIZE;
-    float farthest2 = 0;
+    float max_distance2 = 0;
     for (int i = 0; i < SN_BLOCK_SIZE; ++i) {
-        const int place = SN_BLOCK_SIZE * leaf->first_block + i;
-        const float *row = row_of(b, place);
+        const int slot = SN_BLOCK_SIZE * leaf->first_block + i;
+        const float *row = row_of(b, slot);
         float square = 0;
         for (size_t j = 0; j < columns; ++j) {
-            const float x = row[j] - middle[j];
+            const float x = row[j] - mid[j];
             points[j * SN_BLOCK_SIZE + (size_t)i] = x;
             square += x * x;
         }
-        farthest2 = square > farthest2 ? square : farthest2;
-        ((float *)tree->weights)[place] = place < tree->point_count ? weights[tree->order[place]] : 0;
+        max_distance2 = square > max_distance2 ? square : max_distance2;
+        ((float *)tree->weights)[slot] = slot < tree->point_count ? weights[tree->order[slot]] : 0;
     }
-    leaf->radius = sqrtf(farthest2);
+    leaf->radius = sqrtf(max_distance2);
 }
 
 static bool allocate_tree(sn_tree *tree, sn_arena *arena)
@@ -186,9 +186,9 @@ static bool allocate_tree(sn_tree *tree, sn_arena *arena)
     tree->points = SN_NEW(arena, float, blocks *(size_t)tree->dimension_count *SN_BLOCK_SIZE);
     tree->weights = SN_NEW(arena, sn_row_lanes, blocks * SN_BLOCK_SIZE / SN_ROW_LANES);
     tree->nodes = SN_NEW(arena, sn_tree_node, nodes);
-    tree->middles = SN_NEW(arena, sn_row_lanes, nodes * width);
+    tree->centers = SN_NEW(arena, sn_row_lanes, nodes * width);
     tree->halves = SN_NEW(arena, sn_row_lanes, nodes * width);
-    return tree->order && tree->points && tree->weights && tree->nodes && tree->middles && tree->halves;
+    return tree->order && tree->points && tree->weights && tree->nodes && tree->centers && tree->halves;
 }
 
 sn_result sn_tree_build(const float *points, const float *weights, int point_count, int dimension_count,
@@ -215,7 +215,7 @@ sn_result sn_tree_build(const float *points, const float *weights, int point_cou
     build_boxes(&b);
     for (int n = 0; n < tree->node_count; ++n) {
         if (!tree->nodes[n].right) {
-            fill_block(&b, weights, &tree->nodes[n], (const float *)(tree->middles + (size_t)n * (size_t)tree->width));
+            fill_block(&b, weights, &tree->nodes[n], (const float *)(tree->centers + (size_t)n * (size_t)tree->width));
         }
     }
     return SN_OK;

@@ -24,7 +24,7 @@ typedef struct sn_tree {
     float *points;         /* (block_count x dimension_count x 32) relative to the center of the leaf's box */
     sn_row_lanes *weights; /* (block_count x 8) 0 for padding */
     sn_tree_node *nodes;   /* (node_count) parents before children */
-    sn_row_lanes *middles; /* (node_count x width) centers of the bounding boxes */
+    sn_row_lanes *centers; /* (node_count x width) centers of the bounding boxes */
     sn_row_lanes *halves;  /* (node_count x width) half their extents */
 } sn_tree;
 
@@ -57,7 +57,7 @@ static inline float sn_row_sum(sn_row_lanes x)
     return (x[0] + x[2]) + (x[1] + x[3]);
 }
 
-static inline float sn_row_largest(sn_row_lanes x)
+static inline float sn_row_max_lane(sn_row_lanes x)
 {
     const float a = x[0] > x[2] ? x[0] : x[2], b = x[1] > x[3] ? x[1] : x[3];
     return a > b ? a : b;

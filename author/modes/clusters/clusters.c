@@ -10,10 +10,10 @@
 #include "author/modes/clusters/cluster_kmeans.h"
 
 #define LLOYD_ITERATIONS 24
-#define CRUMB_SHARE                                                                                                    \
-    0.05 /* fraction of the mean cluster volume below which a piece is merged; doubled while more than MOST_PIECES     \
+#define MIN_PIECE_FRACTION                                                                                             \
+    0.05 /* fraction of the mean cluster volume below which a piece is merged; doubled while more than MAX_PIECE_RATIO \
             times the requested number remain */
-#define MOST_PIECES 2.5
+#define MAX_PIECE_RATIO 2.5
 
 static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, sn_arena *arena,
                             sn_tree *tree)
@@ -25,17 +25,17 @@ static sn_result build_tree(const sn_tet_mesh *mesh, const double *volumes, cons
     if (result != SN_OK) {
         return result;
     }
-    const double largest = sn_cluster_largest(volumes, tets);
+    const double max_volume = sn_cluster_max_abs(volumes, tets);
     for (size_t t = 0; t < tets; ++t) {
-        weights[t] = (float)(volumes[t] / (largest > 0 ? largest : 1));
+        weights[t] = (float)(volumes[t] / (max_volume > 0 ? max_volume : 1));
     }
     return sn_tree_build(features.values, weights, mesh->tet_count, features.count, arena, tree);
 }
 
-static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, int wanted_count,
+static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, const sn_modes *modes, int target_count,
                             sn_arena *scratch, int32_t *labels)
 {
-    if (wanted_count >= mesh->tet_count) {
+    if (target_count >= mesh->tet_count) {
         for (int t = 0; t < mesh->tet_count; ++t) {
             labels[t] = t;
         }
@@ -46,9 +46,9 @@ static sn_result run_kmeans(const sn_tet_mesh *mesh, const double *volumes, cons
     if (result != SN_OK) {
         return result;
     }
-    sn_row_lanes *centres = SN_NEW(scratch, sn_row_lanes, (size_t)wanted_count * (size_t)tree.width);
-    result = centres ? sn_kmeans_seed(&tree, wanted_count, centres) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_kmeans_iterate(&tree, wanted_count, LLOYD_ITERATIONS, centres, labels) : result;
+    sn_row_lanes *centres = SN_NEW(scratch, sn_row_lanes, (size_t)target_count * (size_t)tree.width);
+    result = centres ? sn_kmeans_seed(&tree, target_count, centres) : SN_ERROR_MEMORY;
+    return result == SN_OK ? sn_kmeans_iterate(&tree, target_count, LLOYD_ITERATIONS, centres, labels) : result;
 }
 
 sn_result sn_clusters_split(int tet_count, const int32_t *neighbours, int32_t *labels, int *cluster_count)
@@ -88,15 +88,15 @@ sn_result sn_clusters_split(int tet_count, const int32_t *neighbours, int32_t *l
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }
 
-typedef struct crumbs {
+typedef struct piece_merge {
     int tet_count, piece_count;
     const int32_t *neighbours;
     int32_t *labels;
     int32_t *starts, *members; /* tets sorted by piece: members[starts[p]] on */
-    int32_t *shared;           /* (piece_count) faces shared with the current piece */
-} crumbs;
+    int32_t *shared_faces;     /* (piece_count) faces shared with the current piece */
+} piece_merge;
 
-static void sort_members(crumbs *c)
+static void sort_members(piece_merge *c)
 {
     for (int t = 0; t < c->tet_count; ++t) {
         ++c->starts[c->labels[t] + 1];
@@ -107,13 +107,13 @@ static void sort_members(crumbs *c)
     for (int t = c->tet_count - 1; t >= 0; --t) {
         /* `shared_faces` counts the placed tets of the piece, from the back */
         const int32_t piece = c->labels[t];
-        c->members[c->starts[piece + 1] - 1 - c->shared[piece]++] = t;
+        c->members[c->starts[piece + 1] - 1 - c->shared_faces[piece]++] = t;
     }
-    memset(c->shared, 0, (size_t)c->piece_count * sizeof *c->shared);
+    memset(c->shared_faces, 0, (size_t)c->piece_count * sizeof *c->shared_faces);
 }
 
 /* The cluster that shares the most faces with a piece, or -1 if isolated. */
-static int32_t best_neighbour(crumbs *c, int piece)
+static int32_t best_neighbour(piece_merge *c, int piece)
 {
     int32_t best = -1;
     for (int pass = 0; pass < 2; ++pass) { /* count, then clear */
@@ -124,8 +124,8 @@ static int32_t best_neighbour(crumbs *c, int piece)
                 if (label < 0 || label == c->labels[c->members[i]]) {
                     continue;
                 }
-                c->shared[label] = pass == 0 ? c->shared[label] + 1 : 0;
-                if (pass == 0 && (best < 0 || c->shared[label] > c->shared[best])) {
+                c->shared_faces[label] = pass == 0 ? c->shared_faces[label] + 1 : 0;
+                if (pass == 0 && (best < 0 || c->shared_faces[label] > c->shared_faces[best])) {
                     best = label;
                 }
             }
@@ -135,13 +135,13 @@ static int32_t best_neighbour(crumbs *c, int piece)
 }
 
 /* Merges pieces with a volume below `min_volume` into the neighbour with the most shared faces. */
-static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn_arena *scratch)
+static sn_result merge_small_pieces(const double *volumes, piece_merge *c, double min_volume, sn_arena *scratch)
 {
     double *piece_volumes = SN_NEW(scratch, double, c->piece_count);
     c->starts = SN_NEW(scratch, int32_t, c->piece_count + 1);
     c->members = SN_NEW(scratch, int32_t, c->tet_count);
-    c->shared = SN_NEW(scratch, int32_t, c->piece_count);
-    if (!piece_volumes || !c->starts || !c->members || !c->shared) {
+    c->shared_faces = SN_NEW(scratch, int32_t, c->piece_count);
+    if (!piece_volumes || !c->starts || !c->members || !c->shared_faces) {
         return SN_ERROR_MEMORY;
     }
     for (int t = 0; t < c->tet_count; ++t) {
@@ -150,26 +150,26 @@ static sn_result merge_crumbs(const double *volumes, crumbs *c, double least, sn
     sort_members(c);
     for (int piece = 0; piece < c->piece_count; ++piece) {
         /* use the current volume, since other pieces may have been merged into this one */
-        if (piece_volumes[piece] >= least) {
+        if (piece_volumes[piece] >= min_volume) {
             continue;
         }
-        const int32_t into = best_neighbour(c, piece);
-        if (into < 0) {
+        const int32_t target = best_neighbour(c, piece);
+        if (target < 0) {
             continue;
         }
         for (int32_t i = c->starts[piece]; i < c->starts[piece + 1]; ++i) {
-            c->labels[c->members[i]] = into;
+            c->labels[c->members[i]] = target;
         }
-        piece_volumes[into] += piece_volumes[piece];
+        piece_volumes[target] += piece_volumes[piece];
     }
     return SN_OK;
 }
 
 sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, const int32_t *neighbours,
-                            const sn_modes *modes, int wanted_count, int32_t *labels, int *cluster_count)
+                            const sn_modes *modes, int target_count, int32_t *labels, int *cluster_count)
 {
     sn_arena scratch = {0};
-    sn_result result = run_kmeans(mesh, volumes, modes, wanted_count, &scratch, labels);
+    sn_result result = run_kmeans(mesh, volumes, modes, target_count, &scratch, labels);
     if (result == SN_OK) {
         result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
     }
@@ -178,16 +178,16 @@ sn_result sn_clusters_build(const sn_tet_mesh *mesh, const double *volumes, cons
         total += volumes[t];
     }
     /* local modes, as of rigs with many bones, give hundreds of pieces of any size */
-    for (double share = CRUMB_SHARE; result == SN_OK; share *= 2) {
-        crumbs c = {
+    for (double fraction = MIN_PIECE_FRACTION; result == SN_OK; fraction *= 2) {
+        piece_merge c = {
             .tet_count = mesh->tet_count, .piece_count = *cluster_count, .neighbours = neighbours, .labels = labels};
-        result = merge_crumbs(volumes, &c, share * total / wanted_count, &scratch);
+        result = merge_small_pieces(volumes, &c, fraction * total / target_count, &scratch);
         if (result == SN_OK) {
             /* renumber; a merged piece can become disconnected again when the piece that linked it was merged elsewhere
              */
             result = sn_clusters_split(mesh->tet_count, neighbours, labels, cluster_count);
         }
-        if (*cluster_count <= MOST_PIECES * wanted_count || share > 0.5) {
+        if (*cluster_count <= MAX_PIECE_RATIO * target_count || fraction > 0.5) {
             break;
         }
     }

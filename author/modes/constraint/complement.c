@@ -12,8 +12,8 @@
 
 static size_t tile_rows(const sn_complement *c, size_t first)
 {
-    const size_t rest = c->q.size - first;
-    return rest < SN_TILE_ROWS ? rest : SN_TILE_ROWS;
+    const size_t remaining = c->q.size - first;
+    return remaining < SN_TILE_ROWS ? remaining : SN_TILE_ROWS;
 }
 
 /* ---- the matrices of the constraint ---- */
@@ -21,14 +21,14 @@ static size_t tile_rows(const sn_complement *c, size_t first)
 /* Columns of the chunk that starts at `first`. */
 static size_t chunk_width(const sn_complement *c, size_t first)
 {
-    const size_t rest = (c->count - first + LANES - 1) / LANES * LANES;
-    return rest < c->widest ? rest : c->widest;
+    const size_t remaining = (c->count - first + LANES - 1) / LANES * LANES;
+    return remaining < c->max_width ? remaining : c->max_width;
 }
 
 /* The lower triangle of Q^T Q. */
 static void build_gram(const sn_complement *c)
 {
-    for (size_t first = 0; first < c->count; first += c->widest) {
+    for (size_t first = 0; first < c->count; first += c->max_width) {
         const size_t width = chunk_width(c, first);
         memset(c->work, 0, c->count * width * sizeof *c->work);
         for (size_t t = 0; t < c->q.tile_count; ++t) {
@@ -62,7 +62,7 @@ static void load_basis(const sn_complement *c, const double *change, size_t firs
 }
 
 /* sums = Q^T times the grid's solution. */
-static void gather_solution(const sn_complement *c, size_t width, double *sums)
+static void project_solution(const sn_complement *c, size_t width, double *sums)
 {
     memset(sums, 0, c->count * width * sizeof *sums);
     for (size_t t = 0; t < c->q.tile_count; ++t) {
@@ -71,11 +71,11 @@ static void gather_solution(const sn_complement *c, size_t width, double *sums)
     }
 }
 
-static void keep_solution(const sn_complement *c, size_t first, size_t width)
+static void store_solution(const sn_complement *c, size_t first, size_t width)
 {
-    const size_t kept = c->count - first < width ? c->count - first : width;
+    const size_t stored_count = c->count - first < width ? c->count - first : width;
     for (size_t i = 0; i < c->q.size && c->solved; ++i) {
-        for (size_t k = 0; k < kept; ++k) {
+        for (size_t k = 0; k < stored_count; ++k) {
             c->solved[i * c->count + first + k] = c->grid->solution[i * width + k];
         }
     }
@@ -85,13 +85,13 @@ static void keep_solution(const sn_complement *c, size_t first, size_t width)
 static sn_result apply_to_basis(const sn_complement *c, const double *change, double *products)
 {
     sn_result result = SN_OK;
-    for (size_t first = 0; first < c->count && result == SN_OK; first += c->widest) {
+    for (size_t first = 0; first < c->count && result == SN_OK; first += c->max_width) {
         const size_t width = chunk_width(c, first);
         load_basis(c, change, first, width);
         result = sn_two_grid_apply(c->grid, width);
         if (result == SN_OK) {
-            gather_solution(c, width, c->work);
-            keep_solution(c, first, width);
+            project_solution(c, width, c->work);
+            store_solution(c, first, width);
         }
         for (size_t i = 0; i < c->count * width && result == SN_OK; ++i) {
             if (first + i % width < c->count) {
@@ -147,22 +147,22 @@ static sn_result build_matrices(sn_complement *c)
     return result;
 }
 
-sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t widest, bool is_kept,
+sn_result sn_complement_build(const sn_sparse_columns *q, const sn_two_grid *grid, size_t max_width, bool is_stored,
                               sn_arena *arena, sn_complement *complement)
 {
     const size_t count = (size_t)q->column_count, size = grid->k->size;
-    const bool has_solved = is_kept && count > 0;
+    const bool has_solved = is_stored && count > 0;
     *complement = (sn_complement){.grid = grid,
                                   .count = count,
-                                  .widest = widest,
+                                  .max_width = max_width,
                                   .gram = SN_NEW(arena, double, count *count),
                                   .schur = SN_NEW(arena, double, count *count),
                                   .solved = has_solved ? SN_NEW(arena, float, size *count) : NULL,
                                   .solved_tile = has_solved ? SN_NEW(arena, double, SN_TILE_ROWS *count) : NULL,
-                                  .parts = SN_NEW(arena, double, count *widest),
-                                  .work = SN_NEW(arena, double, count *widest),
-                                  .tile = SN_NEW(arena, double, SN_TILE_ROWS *widest),
-                                  .packed = SN_NEW(arena, double, SN_TILE_ROWS *widest)};
+                                  .parts = SN_NEW(arena, double, count *max_width),
+                                  .work = SN_NEW(arena, double, count *max_width),
+                                  .tile = SN_NEW(arena, double, SN_TILE_ROWS *max_width),
+                                  .packed = SN_NEW(arena, double, SN_TILE_ROWS *max_width)};
     if (!complement->gram || !complement->schur || (has_solved && (!complement->solved || !complement->solved_tile)) ||
         !complement->parts || !complement->work || !complement->tile || !complement->packed) {
         return SN_ERROR_MEMORY;
@@ -190,25 +190,25 @@ void sn_complement_begin(const sn_complement *c, size_t width)
     memset(c->parts, 0, c->count * width * sizeof *c->parts);
 }
 
-void sn_complement_show(const sn_complement *c, size_t first, size_t width, const double *x)
+void sn_complement_gather(const sn_complement *c, size_t first, size_t width, const double *x)
 {
     sn_tiled_columns_gather(&c->q, first / SN_TILE_ROWS, 0, width, x, c->packed, c->parts);
 }
 
-void sn_complement_settle(const sn_complement *c, size_t width)
+void sn_complement_solve(const sn_complement *c, size_t width)
 {
     if (c->count > 0) {
         solve_parts(c, c->gram, width);
     }
 }
 
-void sn_complement_clear(const sn_complement *c, size_t first, size_t width, double *x)
+void sn_complement_subtract(const sn_complement *c, size_t first, size_t width, double *x)
 {
     sn_tiled_columns_subtract(&c->q, first / SN_TILE_ROWS, c->count, width, c->parts, c->packed, x);
 }
 
 /* solution -= T Q parts, T Q = T R L^T */
-static void take_solved(const sn_complement *c, size_t width)
+static void subtract_solved(const sn_complement *c, size_t width)
 {
     memset(c->work, 0, c->count * width * sizeof *c->work);
     for (size_t i = 0; i < c->count; ++i) {
@@ -232,7 +232,7 @@ static void take_solved(const sn_complement *c, size_t width)
 }
 
 /* residual -= Q parts */
-static void take_multipliers(const sn_complement *c, size_t width)
+static void subtract_multipliers(const sn_complement *c, size_t width)
 {
     for (size_t t = 0; t < c->q.tile_count; ++t) {
         const size_t row = t * SN_TILE_ROWS, count = tile_rows(c, row) * width;
@@ -253,12 +253,12 @@ sn_result sn_complement_apply(const sn_complement *c, size_t width)
     if (result != SN_OK || c->count == 0) {
         return result;
     }
-    gather_solution(c, width, c->parts);
+    project_solution(c, width, c->parts);
     solve_parts(c, c->schur, width);
     if (c->solved) {
-        take_solved(c, width);
+        subtract_solved(c, width);
         return SN_OK;
     }
-    take_multipliers(c, width);
+    subtract_multipliers(c, width);
     return sn_two_grid_apply(c->grid, width);
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/constraint/groups.h"
+#include "author/modes/constraint/bone_groups.h"
 #include "author/modes/modes.h"
 
 #define MONOMIAL_COUNT 10
@@ -20,11 +20,11 @@
  * is rounding, and among all. The second one is above the noise of weights stored as floats or with 7 digits, so that
  * bones with equal weights count once; it is far below the value of independent bones (1e-6), and bounds the condition
  * number of the rows. */
-#define OWN_DROP_TOLERANCE 1e-10
+#define GROUP_DROP_TOLERANCE 1e-10
 #define DROP_TOLERANCE 1e-8
 
 /* Weights below this are rounding, as of harmonic functions far away. */
-#define NEGLIGIBLE 1e-15
+#define MIN_WEIGHT 1e-15
 
 /* Lower bound of a group's extents, relative to the largest. */
 #define MINIMUM_EXTENT 1e-3
@@ -52,55 +52,55 @@ typedef struct rig_view {
 static sn_result group_bones(rig_view *rig, sn_arena *scratch)
 {
     const size_t vertex_count = (size_t)rig->mesh->vertex_count;
-    double *counted = SN_NEW(scratch, double, vertex_count);
+    double *weighted_mass = SN_NEW(scratch, double, vertex_count);
     rig->groups = SN_NEW(scratch, int32_t, rig->bone_count);
-    if (!counted || !rig->groups) {
+    if (!weighted_mass || !rig->groups) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < vertex_count; v++) {
-        counted[v] = rig->mass[v] * rig->leak[v] * rig->leak[v];
+        weighted_mass[v] = rig->mass[v] * rig->leak[v] * rig->leak[v];
     }
-    return sn_bone_groups_build(rig->mesh->vertex_count, rig->bone_count, counted, rig->weights,
+    return sn_bone_groups_build(rig->mesh->vertex_count, rig->bone_count, weighted_mass, rig->weights,
                                 SN_CONSTRAINT_GROUP_CAP, rig->groups, &rig->group_count);
 }
 
 /* group_weights (group_count): sqrt(m) D g at vertex v. */
-static void sum_weights(const rig_view *rig, size_t v, double *sums)
+static void sum_weights(const rig_view *rig, size_t v, double *group_weights)
 {
     const double *weights = rig->weights + v * (size_t)rig->bone_count;
     const double factor = sqrt(rig->mass[v]) * rig->leak[v];
     for (int g = 0; g < rig->group_count; g++) {
-        sums[g] = 0;
+        group_weights[g] = 0;
     }
     for (int b = 0; b < rig->bone_count; b++) {
         if (rig->groups[b] >= 0) {
-            sums[rig->groups[b]] += weights[b];
+            group_weights[rig->groups[b]] += weights[b];
         }
     }
     for (int g = 0; g < rig->group_count; g++) {
-        sums[g] = fabs(sums[g]) > NEGLIGIBLE ? factor * sums[g] : 0;
+        group_weights[g] = fabs(group_weights[g]) > MIN_WEIGHT ? factor * group_weights[g] : 0;
     }
 }
 
-static void count_vertices(const rig_view *rig, double *sums)
+static void count_vertices(const rig_view *rig, double *group_weights)
 {
     for (size_t v = 0; v < (size_t)rig->mesh->vertex_count; v++) {
-        sum_weights(rig, v, sums);
+        sum_weights(rig, v, group_weights);
         for (int g = 0; g < rig->group_count; g++) {
-            rig->blocks[g].vertex_count += sums[g] != 0;
+            rig->blocks[g].vertex_count += group_weights[g] != 0;
         }
     }
 }
 
-static void list_vertices(const rig_view *rig, double *sums)
+static void list_vertices(const rig_view *rig, double *group_weights)
 {
     for (size_t v = 0; v < (size_t)rig->mesh->vertex_count; v++) {
-        sum_weights(rig, v, sums);
+        sum_weights(rig, v, group_weights);
         for (int g = 0; g < rig->group_count; g++) {
             group_block *block = &rig->blocks[g];
-            if (sums[g] != 0) {
+            if (group_weights[g] != 0) {
                 block->vertices[block->vertex_count] = (int32_t)v;
-                block->weights[block->vertex_count++] = sums[g];
+                block->weights[block->vertex_count++] = group_weights[g];
             }
         }
     }
@@ -118,14 +118,14 @@ static void find_translated(const rig_view *rig)
     }
 }
 
-static sn_result make_blocks(rig_view *rig, sn_arena *scratch)
+static sn_result allocate_blocks(rig_view *rig, sn_arena *scratch)
 {
-    double *sums = SN_NEW(scratch, double, rig->group_count);
+    double *group_weights = SN_NEW(scratch, double, rig->group_count);
     rig->blocks = SN_NEW(scratch, group_block, rig->group_count);
-    if (!sums || !rig->blocks) {
+    if (!group_weights || !rig->blocks) {
         return SN_ERROR_MEMORY;
     }
-    count_vertices(rig, sums);
+    count_vertices(rig, group_weights);
     for (int g = 0; g < rig->group_count; g++) {
         group_block *block = &rig->blocks[g];
         const size_t count = (size_t)block->vertex_count;
@@ -136,7 +136,7 @@ static sn_result make_blocks(rig_view *rig, sn_arena *scratch)
             return SN_ERROR_MEMORY;
         }
     }
-    list_vertices(rig, sums);
+    list_vertices(rig, group_weights);
     find_translated(rig);
     return SN_OK;
 }
@@ -166,9 +166,9 @@ static group_frame frame_group(const double *positions, const group_block *block
             second[d] += square * offset * offset;
         }
     }
-    const double largest = sqrt(fmax(second[0], fmax(second[1], second[2])) / total);
+    const double max_extent = sqrt(fmax(second[0], fmax(second[1], second[2])) / total);
     for (size_t d = 0; d < 3; d++) {
-        const double extent = fmax(sqrt(second[d] / total), MINIMUM_EXTENT * largest);
+        const double extent = fmax(sqrt(second[d] / total), MINIMUM_EXTENT * max_extent);
         frame.center[d] = first[d] / total;
         frame.scale[d] = extent > 0 ? 1 / extent : 1; /* a bone with a single vertex has no extent */
     }
@@ -233,7 +233,7 @@ static void orthonormalise_block(const group_block *block, double *work)
                                  .ldb = m,
                                  .c = gram,
                                  .ldc = m});
-    const int rank = sn_pivoted_cholesky(m, gram, OWN_DROP_TOLERANCE, scratch, pivots);
+    const int rank = sn_pivoted_cholesky(m, gram, GROUP_DROP_TOLERANCE, scratch, pivots);
     invert_factor(gram, pivots, rank, change);
     sn_dense_multiply(&(sn_gemm){.transpose_a = true,
                                  .m = m,
@@ -250,11 +250,12 @@ static void orthonormalise_block(const group_block *block, double *work)
 
 static sn_result fill_blocks(const rig_view *rig, sn_arena *scratch)
 {
-    size_t most = 0;
+    size_t max_vertices = 0;
     for (int g = 0; g < rig->group_count; g++) {
-        most = (size_t)rig->blocks[g].vertex_count > most ? (size_t)rig->blocks[g].vertex_count : most;
+        max_vertices =
+            (size_t)rig->blocks[g].vertex_count > max_vertices ? (size_t)rig->blocks[g].vertex_count : max_vertices;
     }
-    double *work = SN_NEW(scratch, double, most *MONOMIAL_COUNT);
+    double *work = SN_NEW(scratch, double, max_vertices *MONOMIAL_COUNT);
     for (int g = 0; work && g < rig->group_count; g++) {
         fill_block(rig->mesh->positions, &rig->blocks[g]);
         orthonormalise_block(&rig->blocks[g], work);
@@ -284,7 +285,7 @@ static void add_product(const double *row, const double *column, size_t stride, 
 }
 
 /* Accumulates the upper triangle of the Gram matrix of all columns, vertex by vertex. next (group_count) is zero. */
-static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double *gram)
+static void sum_gram(const rig_view *rig, int32_t *next, int32_t *active, double *gram)
 {
     const size_t stride = (size_t)rig->group_count * MONOMIAL_COUNT;
     for (int32_t v = 0; v < rig->mesh->vertex_count; v++) {
@@ -292,13 +293,13 @@ static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double
         for (int g = 0; g < rig->group_count; g++) {
             const group_block *block = &rig->blocks[g];
             if (next[g] < block->vertex_count && block->vertices[next[g]] == v) {
-                moving[count++] = g;
+                active[count++] = g;
                 next[g]++;
             }
         }
         for (size_t i = 0; i < count; i++) {
             for (size_t j = i; j < count; j++) {
-                const size_t row = (size_t)moving[i], column = (size_t)moving[j];
+                const size_t row = (size_t)active[i], column = (size_t)active[j];
                 add_product(rig->blocks[row].values + (size_t)(next[row] - 1) * MONOMIAL_COUNT,
                             rig->blocks[column].values + (size_t)(next[column] - 1) * MONOMIAL_COUNT, stride,
                             gram + column * MONOMIAL_COUNT * stride + row * MONOMIAL_COUNT);
@@ -307,52 +308,52 @@ static void sum_gram(const rig_view *rig, int32_t *next, int32_t *moving, double
     }
 }
 
-/* is_kept (group_count x MONOMIAL_COUNT): a maximal set of independent columns. */
-static sn_result choose_columns(const rig_view *rig, sn_arena *scratch, bool *is_kept, int *rank)
+/* is_independent (group_count x MONOMIAL_COUNT): a maximal set of independent columns. */
+static sn_result choose_columns(const rig_view *rig, sn_arena *scratch, bool *is_independent, int *rank)
 {
     const size_t size = (size_t)rig->group_count * MONOMIAL_COUNT;
-    int32_t *next = SN_NEW(scratch, int32_t, rig->group_count), *moving = SN_NEW(scratch, int32_t, rig->group_count);
+    int32_t *next = SN_NEW(scratch, int32_t, rig->group_count), *active = SN_NEW(scratch, int32_t, rig->group_count);
     double *gram = SN_NEW(scratch, double, size *size), *work = SN_NEW(scratch, double, 2 * size);
     int32_t *pivots = SN_NEW(scratch, int32_t, size);
-    if (!next || !moving || !gram || !work || !pivots) {
+    if (!next || !active || !gram || !work || !pivots) {
         return SN_ERROR_MEMORY;
     }
-    sum_gram(rig, next, moving, gram);
+    sum_gram(rig, next, active, gram);
     *rank = sn_pivoted_cholesky((int)size, gram, DROP_TOLERANCE, work, pivots);
     for (int i = 0; i < *rank; i++) {
-        is_kept[pivots[i]] = true;
+        is_independent[pivots[i]] = true;
     }
     return SN_OK;
 }
 
-static void write_rows(const rig_view *rig, const bool *is_kept, double *rows)
+static void write_rows(const rig_view *rig, const bool *is_independent, double *rows)
 {
     const size_t vertex_count = (size_t)rig->mesh->vertex_count;
     for (size_t c = 0; c < (size_t)rig->group_count * MONOMIAL_COUNT; c++) {
         const group_block *block = &rig->blocks[c / MONOMIAL_COUNT];
-        for (size_t i = 0; is_kept[c] && i < (size_t)block->vertex_count; i++) {
+        for (size_t i = 0; is_independent[c] && i < (size_t)block->vertex_count; i++) {
             const size_t v = (size_t)block->vertices[i];
             rows[v] = sqrt(rig->mass[v]) * block->values[i * MONOMIAL_COUNT + c % MONOMIAL_COUNT];
         }
-        rows += is_kept[c] ? vertex_count : 0;
+        rows += is_independent[c] ? vertex_count : 0;
     }
 }
 
 static sn_result build_rows(rig_view *rig, sn_arena *scratch, sn_arena *arena, sn_constraint *constraint)
 {
     sn_result result = group_bones(rig, scratch);
-    result = result == SN_OK ? make_blocks(rig, scratch) : result;
+    result = result == SN_OK ? allocate_blocks(rig, scratch) : result;
     result = result == SN_OK ? fill_blocks(rig, scratch) : result;
-    bool *is_kept = SN_NEW(scratch, bool, (size_t)rig->group_count *MONOMIAL_COUNT);
+    bool *is_independent = SN_NEW(scratch, bool, (size_t)rig->group_count *MONOMIAL_COUNT);
     int rank = 0;
-    if (result == SN_OK && is_kept) {
-        result = choose_columns(rig, scratch, is_kept, &rank);
+    if (result == SN_OK && is_independent) {
+        result = choose_columns(rig, scratch, is_independent, &rank);
     }
     double *rows = SN_NEW(arena, double, (size_t)rank *(size_t)rig->mesh->vertex_count);
-    if (result != SN_OK || !is_kept || !rows) {
+    if (result != SN_OK || !is_independent || !rows) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
     }
-    write_rows(rig, is_kept, rows);
+    write_rows(rig, is_independent, rows);
     *constraint = (sn_constraint){.row_count = rank, .rows = rows};
     return SN_OK;
 }

@@ -18,26 +18,26 @@ typedef struct row_set {
 
 /* Copies a row, of unit norm before the pinned entries are removed, or zero. Divides by the largest entry first, since
  * squares might overflow. */
-static void enter_row(const row_set *set, const double *from, const bool *is_pinned, double *row)
+static void normalise_row(const row_set *set, const double *source, const bool *is_pinned, double *row)
 {
-    double entry = 0, largest = 0, square = 0;
+    double scale = 0, max_entry = 0, square = 0;
     for (size_t v = 0; v < set->vertex_count; v++) {
-        entry = fmax(entry, fabs(from[v]));
+        scale = fmax(scale, fabs(source[v]));
     }
     for (size_t v = 0; v < set->vertex_count; v++) {
-        row[v] = entry > 0 ? from[v] / entry / sqrt(set->mass[v]) : 0;
-        largest = fmax(largest, fabs(row[v]));
+        row[v] = scale > 0 ? source[v] / scale / sqrt(set->mass[v]) : 0;
+        max_entry = fmax(max_entry, fabs(row[v]));
     }
-    for (size_t v = 0; v < set->vertex_count && largest > 0; v++) {
-        square += row[v] / largest * (row[v] / largest);
+    for (size_t v = 0; v < set->vertex_count && max_entry > 0; v++) {
+        square += row[v] / max_entry * (row[v] / max_entry);
     }
-    for (size_t v = 0; v < set->vertex_count && largest > 0; v++) {
-        row[v] = is_pinned && is_pinned[v] ? 0 : row[v] / largest / sqrt(square);
+    for (size_t v = 0; v < set->vertex_count && max_entry > 0; v++) {
+        row[v] = is_pinned && is_pinned[v] ? 0 : row[v] / max_entry / sqrt(square);
     }
 }
 
-/* is_kept (count): a maximal set of independent rows. */
-static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_kept, int *rank)
+/* is_independent (count): a maximal set of independent rows. */
+static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_independent, int *rank)
 {
     double *gram = SN_NEW(scratch, double, set->count * set->count), *work = SN_NEW(scratch, double, 2 * set->count);
     int32_t *pivots = SN_NEW(scratch, int32_t, set->count);
@@ -47,28 +47,28 @@ static sn_result choose_rows(const row_set *set, sn_arena *scratch, bool *is_kep
     sn_dense_gram(set->rows, set->rows, (int)set->vertex_count, (int)set->count, gram);
     *rank = sn_pivoted_cholesky((int)set->count, gram, DROP_TOLERANCE, work, pivots);
     for (int i = 0; i < *rank; i++) {
-        is_kept[pivots[i]] = true;
+        is_independent[pivots[i]] = true;
     }
     return SN_OK;
 }
 
 /* Scales to unit norm in M^-1. */
-static void leave_row(const row_set *set, const double *from, double *row)
+static void restore_row(const row_set *set, const double *source, double *row)
 {
     double square = 0;
     for (size_t v = 0; v < set->vertex_count; v++) {
-        square += from[v] * from[v];
+        square += source[v] * source[v];
     }
     for (size_t v = 0; v < set->vertex_count; v++) {
-        row[v] = from[v] / sqrt(square) * sqrt(set->mass[v]);
+        row[v] = source[v] / sqrt(square) * sqrt(set->mass[v]);
     }
 }
 
-static sn_result join(const row_set *set, sn_arena *scratch, sn_arena *arena, sn_constraint *constraint)
+static sn_result select_rows(const row_set *set, sn_arena *scratch, sn_arena *arena, sn_constraint *constraint)
 {
-    bool *is_kept = SN_NEW(scratch, bool, set->count);
+    bool *is_independent = SN_NEW(scratch, bool, set->count);
     int rank = 0;
-    const sn_result result = is_kept ? choose_rows(set, scratch, is_kept, &rank) : SN_ERROR_MEMORY;
+    const sn_result result = is_independent ? choose_rows(set, scratch, is_independent, &rank) : SN_ERROR_MEMORY;
     double *rows = SN_NEW(arena, double, (size_t)rank * set->vertex_count);
     if (result != SN_OK || !rows) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
@@ -76,8 +76,8 @@ static sn_result join(const row_set *set, sn_arena *scratch, sn_arena *arena, sn
     constraint->row_count = rank;
     constraint->rows = rows;
     for (size_t i = 0; i < set->count; i++) {
-        if (is_kept[i]) {
-            leave_row(set, set->rows + i * set->vertex_count, rows);
+        if (is_independent[i]) {
+            restore_row(set, set->rows + i * set->vertex_count, rows);
             rows += set->vertex_count;
         }
     }
@@ -89,14 +89,14 @@ sn_result sn_constraint_add(int vertex_count, const double *mass, const double *
 {
     SN_ASSERT(row_count >= 0 && row_count <= SN_CONSTRAINT_ROW_LIMIT);
     sn_arena scratch = {0};
-    const size_t n = (size_t)vertex_count, before = (size_t)constraint->row_count;
-    row_set set = {.count = before + (size_t)row_count, .vertex_count = n, .mass = mass};
+    const size_t n = (size_t)vertex_count, previous = (size_t)constraint->row_count;
+    row_set set = {.count = previous + (size_t)row_count, .vertex_count = n, .mass = mass};
     set.rows = SN_NEW(&scratch, double, set.count *n);
     for (size_t i = 0; i < set.count && set.rows; i++) {
-        const double *from = i < before ? constraint->rows + i * n : rows + (i - before) * n;
-        enter_row(&set, from, constraint->is_pinned, set.rows + i * n);
+        const double *source = i < previous ? constraint->rows + i * n : rows + (i - previous) * n;
+        normalise_row(&set, source, constraint->is_pinned, set.rows + i * n);
     }
-    const sn_result result = set.rows ? join(&set, &scratch, arena, constraint) : SN_ERROR_MEMORY;
+    const sn_result result = set.rows ? select_rows(&set, &scratch, arena, constraint) : SN_ERROR_MEMORY;
     sn_arena_finish(&scratch);
     return result;
 }

@@ -26,7 +26,8 @@ static double diffusion_time(const sn_tet_mesh *mesh)
 }
 
 /* inner_indices[v]: index among the vertices that are not on the surface, or -1. *inner_count receives their number. */
-static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner, int *inner_count)
+static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t *inner_indices,
+                                       int *inner_count)
 {
     int32_t *neighbours = SN_NEW(scratch, int32_t, 4 * (size_t)mesh->tet_count);
     bool *is_boundary = SN_NEW(scratch, bool, mesh->vertex_count);
@@ -37,21 +38,21 @@ static sn_result number_inner_vertices(const sn_tet_mesh *mesh, sn_arena *scratc
     sn_tet_mark_boundary(mesh, neighbours, is_boundary);
     *inner_count = 0;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        inner[v] = is_boundary[v] ? -1 : (*inner_count)++;
+        inner_indices[v] = is_boundary[v] ? -1 : (*inner_count)++;
     }
     return SN_OK;
 }
 
 /* Adds the surface's heat of 1 to the right-hand side of the inner vertices. */
-static void add_surface_heat(const sn_sparse *full, const int32_t *inner, double *right)
+static void add_surface_heat(const sn_sparse *full, const int32_t *inner_indices, double *right)
 {
     for (int column = 0; column < full->size; column++) {
         for (int32_t i = full->column_starts[column]; i < full->column_starts[column + 1]; i++) {
             const int32_t row = full->rows[i];
-            if (inner[row] >= 0 && inner[column] < 0) {
-                right[inner[row]] -= full->values[i];
-            } else if (inner[row] < 0 && inner[column] >= 0) {
-                right[inner[column]] -= full->values[i];
+            if (inner_indices[row] >= 0 && inner_indices[column] < 0) {
+                right[inner_indices[row]] -= full->values[i];
+            } else if (inner_indices[row] < 0 && inner_indices[column] >= 0) {
+                right[inner_indices[column]] -= full->values[i];
             }
         }
     }
@@ -68,10 +69,10 @@ static sn_result solve_by_factor(const sn_sparse *matrix, double *heat)
     return result;
 }
 
-static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, sn_arena *scratch, double *heat)
+static sn_result diffuse(sn_sparse *matrix, const int32_t *inner_indices, sn_arena *scratch, double *heat)
 {
-    add_surface_heat(matrix, inner, heat);
-    sn_sparse_keep(matrix, inner);
+    add_surface_heat(matrix, inner_indices, heat);
+    sn_sparse_select(matrix, inner_indices);
     if (matrix->size < LARGE_SIZE) {
         return solve_by_factor(matrix, heat);
     }
@@ -89,16 +90,17 @@ static sn_result diffuse(sn_sparse *matrix, const int32_t *inner, sn_arena *scra
     return solve_by_factor(matrix, heat);
 }
 
-static void write_leak(int vertex_count, const int32_t *inner, int inner_count, const double *heat, double *leak)
+static void write_leak(int vertex_count, const int32_t *inner_indices, int inner_count, const double *heat,
+                       double *leak)
 {
-    double coldest = 1, hottest = 1; /* the surface's value */
+    double min_heat = 1, max_heat = 1; /* the surface's value */
     for (int i = 0; i < inner_count; i++) {
-        coldest = fmin(coldest, heat[i]);
-        hottest = fmax(hottest, heat[i]);
+        min_heat = fmin(min_heat, heat[i]);
+        max_heat = fmax(max_heat, heat[i]);
     }
     for (int v = 0; v < vertex_count; v++) {
-        const double w = inner[v] < 0 ? 1 : heat[inner[v]];
-        leak[v] = hottest > coldest ? 1 - (w - coldest) / (hottest - coldest) : 0;
+        const double w = inner_indices[v] < 0 ? 1 : heat[inner_indices[v]];
+        leak[v] = max_heat > min_heat ? 1 - (w - min_heat) / (max_heat - min_heat) : 0;
     }
 }
 
@@ -110,11 +112,12 @@ typedef struct element_list {
 static sn_result leak_from_surface(const element_list *elements, const double *mass, sn_arena *scratch, double *leak)
 {
     const int vertex_count = elements->mesh->vertex_count;
-    int32_t *inner = SN_NEW(scratch, int32_t, vertex_count);
+    int32_t *inner_indices = SN_NEW(scratch, int32_t, vertex_count);
     double *shift = SN_NEW(scratch, double, vertex_count);
     int inner_count = 0;
-    sn_result result =
-        inner && shift ? number_inner_vertices(elements->mesh, scratch, inner, &inner_count) : SN_ERROR_MEMORY;
+    sn_result result = inner_indices && shift
+                           ? number_inner_vertices(elements->mesh, scratch, inner_indices, &inner_count)
+                           : SN_ERROR_MEMORY;
     if (result != SN_OK) {
         return result;
     }
@@ -132,10 +135,10 @@ static sn_result leak_from_surface(const element_list *elements, const double *m
             sn_laplacian_build(elements->mesh, elements->gradients, elements->volumes, NULL, shift, scratch, &matrix);
     }
     if (result == SN_OK && inner_count > 0) {
-        result = diffuse(&matrix, inner, scratch, heat);
+        result = diffuse(&matrix, inner_indices, scratch, heat);
     }
     if (result == SN_OK) {
-        write_leak(vertex_count, inner, inner_count, heat, leak);
+        write_leak(vertex_count, inner_indices, inner_count, heat, leak);
     }
     return result;
 }

@@ -10,15 +10,15 @@ sn_result sn_mode_unknowns_list(const bool *is_pinned, size_t vertex_count, cons
 {
     *u = (sn_mode_unknowns){0, SN_NEW(scratch, int32_t, vertex_count), SN_NEW(scratch, int32_t, vertex_count),
                             SN_NEW(scratch, double, vertex_count)};
-    if (!u->vertices || !u->places || !u->mass) {
+    if (!u->vertices || !u->slots || !u->mass) {
         return SN_ERROR_MEMORY;
     }
     for (size_t v = 0; v < vertex_count; v++) {
-        u->places[v] = -1;
+        u->slots[v] = -1;
         if (!is_pinned || !is_pinned[v]) {
             u->vertices[u->count] = (int32_t)v;
             u->mass[u->count] = mass[v];
-            u->places[v] = (int32_t)u->count++;
+            u->slots[v] = (int32_t)u->count++;
         }
     }
     return SN_OK;
@@ -74,8 +74,8 @@ static sn_result fill_block(const sn_mode_unknowns *u, const double *rows, size_
     const size_t filled = (size_t)block->row_count, count = filled * (size_t)block->column_count;
     block->values = SN_NEW(scratch, double, count);
     for (size_t i = 0; block->values && i < count; i++) {
-        const size_t place = (size_t)block->rows[i % filled];
-        block->values[i] = rows[i / filled * vertex_count + (size_t)u->vertices[place]] / sqrt(u->mass[place]);
+        const size_t unknown = (size_t)block->rows[i % filled];
+        block->values[i] = rows[i / filled * vertex_count + (size_t)u->vertices[unknown]] / sqrt(u->mass[unknown]);
     }
     return block->values ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -112,7 +112,7 @@ static sn_result build_matrix(const sn_mode_elements *e, const sn_mode_unknowns 
         e->hessian ? sn_sparse_copy(e->hessian, scratch, matrix)
                    : sn_laplacian_build(e->mesh, e->gradients, e->volumes, e->stiffness, NULL, scratch, matrix);
     if (result == SN_OK) {
-        sn_sparse_keep(matrix, u->places);
+        sn_sparse_select(matrix, u->slots);
         scale_hessian(matrix, u->mass, unit);
     }
     return result;
@@ -133,8 +133,8 @@ double sn_mode_mean_density(const sn_tet_mesh *mesh, const double *volumes, cons
 /* The mean, rounded to a power of two, so that a division by it is exact. */
 static double density_of(const sn_mode_elements *e, const double *mass)
 {
-    const double octaves = round(log2(sn_mode_mean_density(e->mesh, e->volumes, mass)));
-    return isfinite(octaves) ? exp2(octaves) : 1;
+    const double log2_density = round(log2(sn_mode_mean_density(e->mesh, e->volumes, mass)));
+    return isfinite(log2_density) ? exp2(log2_density) : 1;
 }
 
 sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, const sn_constraint *constraint,
@@ -165,14 +165,14 @@ static double weight_at(const sn_mode_unknowns *u, const double *x, double squar
 }
 
 /* The sign of the first of the largest weights. */
-static double sign_of_largest(const sn_mode_unknowns *u, const double *x, double square)
+static double sign_of_max_weight(const sn_mode_unknowns *u, const double *x, double square)
 {
-    double largest = 0;
+    double max_weight = 0;
     size_t first = 0;
     for (size_t i = 0; i < u->count; i++) {
-        largest = fmax(largest, fabs(weight_at(u, x, square, i)));
+        max_weight = fmax(max_weight, fabs(weight_at(u, x, square, i)));
     }
-    while (first + 1 < u->count && fabs(weight_at(u, x, square, first)) < (1 - SIGN_TIE) * largest) {
+    while (first + 1 < u->count && fabs(weight_at(u, x, square, first)) < (1 - SIGN_TIE) * max_weight) {
         first++;
     }
     return x[first] < 0 ? -1 : 1;
@@ -187,7 +187,7 @@ void sn_mode_write(const sn_mode_problem *problem, const double *x, const sn_mod
     for (size_t i = 0; i < u->count; i++) {
         square += x[i] * x[i];
     }
-    const double sign = sign_of_largest(u, x, square);
+    const double sign = sign_of_max_weight(u, x, square);
     for (size_t i = 0; i < u->count; i++) {
         w[(size_t)u->vertices[i] * stride] = sign * weight_at(u, x, square, i);
     }

@@ -16,7 +16,7 @@ typedef struct sn_mode_elements {
 typedef struct sn_mode_unknowns {
     size_t count;
     int32_t *vertices; /* (count) ascending */
-    int32_t *places;   /* (vertex_count) the inverse; -1: pinned */
+    int32_t *slots;    /* (vertex_count) the inverse; -1: pinned */
     double *mass;      /* (count) */
 } sn_mode_unknowns;
 
@@ -30,7 +30,7 @@ typedef struct sn_mode_problem {
     int axis_count; /* 1: weights; 3: displacements, with unknown 3 i + d for vertices[i] on axis d */
     sn_mode_unknowns unknowns;
     sn_sparse_columns constraints; /* Q = M^-1/2 A^T */
-    int found_count;               /* the last columns of Q, which are known eigenvectors; those before are the rig's */
+    int known_count;               /* the last columns of Q, which are known eigenvectors; those before are the rig's */
     sn_sparse matrix;              /* K = s M^-1/2 H M^-1/2 + 1 */
 } sn_mode_problem;
 

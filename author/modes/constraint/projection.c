@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "author/modes/eigen/tall.h"
+#include "author/modes/eigen/tall_skinny_gemm.h"
 
 /* Largest number of stored values of K^-1 Q, relative to the factor's. Its product reads memory sequentially, and thus
  * takes less time per value than a solve. */
-#define KEPT_PER_VALUE 3
+#define MAX_STORED_RATIO 3
 
 /* p (column_count x n) = Q^T x */
 static void gather_constraints(const sn_projection *op, int n, const double *x, double *p)
@@ -22,8 +22,8 @@ static void gather_constraints(const sn_projection *op, int n, const double *x, 
                 op->packed[k * rows + i] = x[k * op->size + (size_t)block->rows[i]];
             }
         }
-        sn_tall_gather(rows, (size_t)block->column_count, block->values, (size_t)n, rows < op->size ? op->packed : x, p,
-                       (size_t)q->column_count);
+        sn_tall_skinny_transpose_multiply(rows, (size_t)block->column_count, block->values, (size_t)n,
+                                          rows < op->size ? op->packed : x, p, (size_t)q->column_count);
         p += block->column_count;
     }
 }
@@ -36,8 +36,8 @@ static void scatter_constraints(const sn_projection *op, int n, const double *p,
     for (const sn_column_block *block = q->blocks; block < q->blocks + q->block_count; block++) {
         const size_t rows = (size_t)block->row_count;
         memset(op->packed, 0, sizeof *op->packed * rows * (size_t)n);
-        sn_tall_product(rows, (size_t)block->column_count, block->values, (size_t)n, 1, p, (size_t)q->column_count,
-                        op->packed);
+        sn_tall_skinny_multiply_add(rows, (size_t)block->column_count, block->values, (size_t)n, 1, p,
+                                    (size_t)q->column_count, op->packed);
         for (size_t k = 0; k < (size_t)n; k++) {
             for (size_t i = 0; i < rows; i++) {
                 y[k * op->size + (size_t)block->rows[i]] += op->packed[k * rows + i];
@@ -48,7 +48,7 @@ static void scatter_constraints(const sn_projection *op, int n, const double *p,
 }
 
 /* S = Q^T K^-1 Q, from K^-1 Q if that is stored. */
-static sn_result build_schur(const sn_projection *op, int widest)
+static sn_result build_schur(const sn_projection *op, int max_width)
 {
     const int count = op->constraints->column_count;
     if (!op->solved) {
@@ -56,38 +56,38 @@ static sn_result build_schur(const sn_projection *op, int widest)
     }
     sn_columns_expand(op->constraints, (int)op->size, op->solved);
     const sn_result result = sn_factor_solve(op->factor, count, op->solved);
-    for (int c = 0; c < count && result == SN_OK; c += widest) {
-        gather_constraints(op, count - c < widest ? count - c : widest, op->solved + (size_t)c * op->size,
+    for (int c = 0; c < count && result == SN_OK; c += max_width) {
+        gather_constraints(op, count - c < max_width ? count - c : max_width, op->solved + (size_t)c * op->size,
                            op->schur + (size_t)c * (size_t)count);
     }
     return result;
 }
 
-static sn_result factor_schur(const sn_projection *op, int widest)
+static sn_result factor_schur(const sn_projection *op, int max_width)
 {
-    const sn_result result = build_schur(op, widest);
+    const sn_result result = build_schur(op, max_width);
     if (result == SN_OK && !sn_dense_cholesky(op->constraints->column_count, op->schur)) {
         return sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
     }
     return result;
 }
 
-sn_result sn_projection_init(const sn_projected_problem *problem, int widest, sn_arena *arena, sn_projection *op)
+sn_result sn_projection_init(const sn_projected_problem *problem, int max_width, sn_arena *arena, sn_projection *op)
 {
     const size_t size = (size_t)problem->size, count = (size_t)problem->constraints.column_count;
-    const bool is_solved = size * count <= KEPT_PER_VALUE * sn_factor_value_count(problem->factor);
+    const bool is_solved = size * count <= MAX_STORED_RATIO * sn_factor_value_count(problem->factor);
     *op = (sn_projection){.size = size,
                           .factor = problem->factor,
                           .constraints = &problem->constraints,
                           .schur = SN_NEW(arena, double, count *count),
                           .solved = is_solved ? SN_NEW(arena, double, size *count) : NULL,
-                          .products = SN_NEW(arena, double, count *(size_t)widest),
-                          .added = SN_NEW(arena, double, size *(size_t)widest),
-                          .packed = SN_NEW(arena, double, size *(size_t)widest)};
+                          .products = SN_NEW(arena, double, count *(size_t)max_width),
+                          .added = SN_NEW(arena, double, size *(size_t)max_width),
+                          .packed = SN_NEW(arena, double, size *(size_t)max_width)};
     if (!op->schur || (is_solved && !op->solved) || !op->products || !op->added || !op->packed) {
         return SN_ERROR_MEMORY;
     }
-    return count > 0 ? factor_schur(op, widest) : SN_OK;
+    return count > 0 ? factor_schur(op, max_width) : SN_OK;
 }
 
 sn_result sn_projection_constrain(const sn_projection *op, int columns, double *x)
@@ -99,7 +99,8 @@ sn_result sn_projection_constrain(const sn_projection *op, int columns, double *
     gather_constraints(op, columns, x, op->products);
     sn_dense_cholesky_solve(count, op->schur, columns, op->products);
     if (op->solved) {
-        sn_tall_product(op->size, (size_t)count, op->solved, (size_t)columns, -1, op->products, (size_t)count, x);
+        sn_tall_skinny_multiply_add(op->size, (size_t)count, op->solved, (size_t)columns, -1, op->products,
+                                    (size_t)count, x);
         return SN_OK;
     }
     scatter_constraints(op, columns, op->products, op->added);

@@ -18,7 +18,7 @@ typedef struct sn_projection {
 } sn_projection;
 
 /* For blocks of at most `max_width` columns. */
-sn_result sn_projection_init(const sn_projected_problem *problem, int widest, sn_arena *arena, sn_projection *op);
+sn_result sn_projection_init(const sn_projected_problem *problem, int max_width, sn_arena *arena, sn_projection *op);
 /* x -= K^-1 Q S^-1 Q^T x for `columns` columns, at most `max_width`, so that Q^T x = 0. */
 sn_result sn_projection_constrain(const sn_projection *op, int columns, double *x);
 /* y = P x */

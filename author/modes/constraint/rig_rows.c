@@ -20,10 +20,10 @@ static bool find_center(const sn_rig_rows_input *in, size_t bone, double *center
     center[0] = center[1] = center[2] = 0;
     for (size_t v = 0; v < (size_t)in->mesh->vertex_count; ++v) {
         const double weight = in->leak[v] * in->rig_weights[v * (size_t)in->bone_count + bone];
-        const double share = in->mass[v] * weight * weight;
-        total += share;
+        const double weighted_mass = in->mass[v] * weight * weight;
+        total += weighted_mass;
         for (size_t d = 0; d < 3; ++d) {
-            center[d] += share * in->mesh->positions[3 * v + d];
+            center[d] += weighted_mass * in->mesh->positions[3 * v + d];
         }
     }
     for (int d = 0; d < 3 && total > 0; ++d) {
@@ -73,7 +73,7 @@ sn_result sn_rig_rows_build(const sn_rig_rows_input *in, sn_arena *arena, sn_con
             count += fill_bone(in, (size_t)bone, center, values + (size_t)count * n);
         }
     }
-    const sn_result result = sn_dense_keep_independent((int)n, DROP_TOLERANCE, &count, values);
+    const sn_result result = sn_dense_select_independent((int)n, DROP_TOLERANCE, &count, values);
     for (int i = 0; i < count && result == SN_OK; ++i) {
         for (size_t v = 0; v < n; ++v) {
             values[(size_t)i * n + v] *= sqrt(in->mass[v]);

@@ -94,7 +94,7 @@ INLINE void multiply(const product *p, size_t rows, size_t vectors)
 }
 
 /* For fewer columns than a vector has. */
-static void multiply_narrow(const product *p)
+static void multiply_few_columns(const product *p)
 {
     for (size_t row = 0; row < p->rows; row++) {
         for (size_t column = 0; column < p->columns; column++) {
@@ -123,7 +123,7 @@ __attribute__((target("avx512f"))) static void multiply_avx512(const product *p)
 static void compute(const product *p)
 {
     if (p->columns < LANES) {
-        multiply_narrow(p);
+        multiply_few_columns(p);
         return;
     }
 #if defined(__x86_64__)

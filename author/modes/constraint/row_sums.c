@@ -7,28 +7,28 @@
 #include "host/base/base.h"
 
 #define LANES 8 /* columns: one register of AVX-512, two of AVX2 */
-#define MOST_SUMS 3
-#define MOST_WIDE 8
+#define MAX_SUMS 3
+#define MAX_LANES 8
 #define INLINE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* sums (m x `lane_count` lanes, of leading dimension columns). Every call passes constants for m and lane_count. */
 INLINE void add_strip(size_t count, const int32_t *indices, const double *factors, const double *rows, size_t columns,
-                      size_t m, size_t wide, double *sums)
+                      size_t m, size_t lane_count, double *sums)
 {
-    lanes s[MOST_SUMS][MOST_WIDE];
+    lanes s[MAX_SUMS][MAX_LANES];
 #pragma GCC unroll 3
     for (size_t k = 0; k < m; k++) {
 #pragma GCC unroll 8
-        for (size_t c = 0; c < wide; c++) {
+        for (size_t c = 0; c < lane_count; c++) {
             memcpy(&s[k][c], sums + k * columns + c * LANES, sizeof s[k][c]);
         }
     }
     for (size_t i = 0; i < count; i++) {
         const double *row = rows + (size_t)indices[i] * columns;
 #pragma GCC unroll 8
-        for (size_t c = 0; c < wide; c++) {
+        for (size_t c = 0; c < lane_count; c++) {
             lanes x;
             memcpy(&x, row + c * LANES, sizeof x);
 #pragma GCC unroll 3
@@ -40,7 +40,7 @@ INLINE void add_strip(size_t count, const int32_t *indices, const double *factor
 #pragma GCC unroll 3
     for (size_t k = 0; k < m; k++) {
 #pragma GCC unroll 8
-        for (size_t c = 0; c < wide; c++) {
+        for (size_t c = 0; c < lane_count; c++) {
             memcpy(sums + k * columns + c * LANES, &s[k][c], sizeof s[k][c]);
         }
     }
@@ -67,13 +67,13 @@ INLINE void add(size_t count, const int32_t *indices, const double *factors, con
 }
 
 /* Dispatches to constants for m, with as many lanes as fit into the processor's registers. */
-INLINE void add_any(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
-                    size_t columns, size_t strip, size_t strip_of_many, double *sums)
+INLINE void add_dispatch(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
+                         size_t columns, size_t strip, size_t multi_sum_strip, double *sums)
 {
     if (m == 1) {
         add(count, indices, factors, rows, columns, 1, strip, sums);
     } else {
-        add(count, indices, factors, rows, columns, MOST_SUMS, strip_of_many, sums);
+        add(count, indices, factors, rows, columns, MAX_SUMS, multi_sum_strip, sums);
     }
 }
 
@@ -81,20 +81,20 @@ INLINE void add_any(size_t count, const int32_t *indices, const double *factors,
 __attribute__((target("avx2"))) static void add_avx2(size_t count, const int32_t *indices, const double *factors,
                                                      size_t m, const double *rows, size_t columns, double *sums)
 {
-    add_any(count, indices, factors, m, rows, columns, 4, 2, sums);
+    add_dispatch(count, indices, factors, m, rows, columns, 4, 2, sums);
 }
 
 __attribute__((target("avx512f"))) static void add_avx512(size_t count, const int32_t *indices, const double *factors,
                                                           size_t m, const double *rows, size_t columns, double *sums)
 {
-    add_any(count, indices, factors, m, rows, columns, 8, 4, sums);
+    add_dispatch(count, indices, factors, m, rows, columns, 8, 4, sums);
 }
 #endif
 
 void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors, size_t m, const double *rows,
                      size_t columns, double *sums)
 {
-    SN_ASSERT(m == 1 || m == MOST_SUMS);
+    SN_ASSERT(m == 1 || m == MAX_SUMS);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
         add_avx512(count, indices, factors, m, rows, columns, sums);
@@ -105,5 +105,5 @@ void sn_row_sums_add(size_t count, const int32_t *indices, const double *factors
         return;
     }
 #endif
-    add_any(count, indices, factors, m, rows, columns, 2, 1, sums);
+    add_dispatch(count, indices, factors, m, rows, columns, 2, 1, sums);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "author/modes/eigen/node_reach.h"
+#include "author/modes/eigen/node_support.h"
 
 #define IMAGE_ROW 24 /* initial estimate of the entries in a row of K p, per axis */
 #define ROW_PARTS 16
@@ -18,17 +18,17 @@ static int compare_numbers(const void *a, const void *b)
 
 /* Grows the arrays for `added` more entries. Returns SN_ERROR_UNSUPPORTED without a message if 32-bit indices do not
  * suffice. */
-static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *room, sn_arena *arena)
+static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *capacity, sn_arena *arena)
 {
-    if (filled + added <= *room) {
+    if (filled + added <= *capacity) {
         return SN_OK;
     }
     if (filled + added > INT32_MAX / 2) {
         return SN_ERROR_UNSUPPORTED;
     }
-    const size_t wanted = filled > 0 ? 2 * (filled + added) : added;
-    int32_t *rows = SN_NEW(arena, int32_t, wanted);
-    double *values = SN_NEW(arena, double, wanted);
+    const size_t new_capacity = filled > 0 ? 2 * (filled + added) : added;
+    int32_t *rows = SN_NEW(arena, int32_t, new_capacity);
+    double *values = SN_NEW(arena, double, new_capacity);
     if (!rows || !values) {
         return SN_ERROR_MEMORY;
     }
@@ -38,7 +38,7 @@ static sn_result grow(sn_sparse *matrix, size_t filled, size_t added, size_t *ro
     }
     matrix->rows = rows;
     matrix->values = values;
-    *room = wanted;
+    *capacity = new_capacity;
     return SN_OK;
 }
 
@@ -50,7 +50,7 @@ typedef struct row_part {
 
 /* Appends a part to the row that begins at `start`; entry_ends[node] is one past a node's entry if it is in this row.
  * Returns the row's new end. */
-static uint32_t append_part(const row_part *part, uint32_t start, uint32_t end, uint32_t *places,
+static uint32_t append_part(const row_part *part, uint32_t start, uint32_t end, uint32_t *entry_ends,
                             const sn_sparse *image)
 {
     for (size_t c = 0; c < SN_CORNERS; ++c) {
@@ -58,18 +58,18 @@ static uint32_t append_part(const row_part *part, uint32_t start, uint32_t end, 
         if (part->sums[c] == 0) {
             continue;
         }
-        if (places[node] <= start) {
+        if (entry_ends[node] <= start) {
             image->rows[end] = node;
             image->values[end++] = 0;
-            places[node] = end;
+            entry_ends[node] = end;
         }
-        image->values[places[node] - 1] += part->sums[c];
+        image->values[entry_ends[node] - 1] += part->sums[c];
     }
     return end;
 }
 
 /* Row v of (K - 1) p. */
-static void append_row(const sn_coarse_space *space, const sn_matrix_rows *k, size_t v, uint32_t *places,
+static void append_row(const sn_coarse_space *space, const sn_matrix_rows *k, size_t v, uint32_t *entry_ends,
                        const sn_sparse *image)
 {
     const uint32_t start = (uint32_t)image->column_starts[v];
@@ -91,12 +91,12 @@ static void append_row(const sn_coarse_space *space, const sn_matrix_rows *k, si
             continue;
         }
         if (count == ROW_PARTS) {
-            end = append_part(&parts[--count], start, end, places, image);
+            end = append_part(&parts[--count], start, end, entry_ends, image);
         }
         parts[count++] = (row_part){nodes, products};
     }
     for (size_t i = 0; i < count; ++i) {
-        end = append_part(&parts[i], start, end, places, image);
+        end = append_part(&parts[i], start, end, entry_ends, image);
     }
     image->column_starts[v + 1] = (int32_t)end;
 }
@@ -104,29 +104,29 @@ static void append_row(const sn_coarse_space *space, const sn_matrix_rows *k, si
 /* image = (K - 1) p, stored by rows. */
 static sn_result build_image(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena, sn_sparse *image)
 {
-    uint32_t *places = SN_NEW(arena, uint32_t, space->coarse_size);
-    size_t room = 0;
+    uint32_t *entry_ends = SN_NEW(arena, uint32_t, space->coarse_size);
+    size_t capacity = 0;
     *image = (sn_sparse){.size = (int)space->size, .column_starts = SN_NEW(arena, int32_t, space->size + 1)};
-    sn_result result = places && image->column_starts
-                           ? grow(image, 0, IMAGE_ROW * space->axis_count * space->size, &room, arena)
+    sn_result result = entry_ends && image->column_starts
+                           ? grow(image, 0, IMAGE_ROW * space->axis_count * space->size, &capacity, arena)
                            : SN_ERROR_MEMORY;
     for (size_t v = 0; v < space->size && result == SN_OK; ++v) {
-        const size_t most = SN_CORNERS * (k->starts[v + 1] - k->starts[v]) + 1;
-        result = grow(image, (size_t)image->column_starts[v], most, &room, arena);
+        const size_t max_entries = SN_CORNERS * (k->starts[v + 1] - k->starts[v]) + 1;
+        result = grow(image, (size_t)image->column_starts[v], max_entries, &capacity, arena);
         if (result == SN_OK) {
-            append_row(space, k, v, places, image);
+            append_row(space, k, v, entry_ends, image);
         }
     }
     return result;
 }
 
 /* Column j of the lower triangle: sums (coarse_size) and touched, its sorted rows; returns their number. */
-static size_t gather_column(const sn_coarse_space *space, const sn_sparse *image, const sn_node_reach *reach, int32_t j,
-                            double *sums, bool *is_touched, int32_t *touched)
+static size_t gather_column(const sn_coarse_space *space, const sn_sparse *image, const sn_node_support *support,
+                            int32_t j, double *sums, bool *is_touched, int32_t *touched)
 {
     size_t count = 0;
-    for (size_t r = reach->starts[j]; r < reach->starts[j + 1]; ++r) {
-        const size_t entry = (size_t)reach->vertices[r], v = entry / SN_CORNERS;
+    for (size_t r = support->starts[j]; r < support->starts[j + 1]; ++r) {
+        const size_t entry = (size_t)support->vertices[r], v = entry / SN_CORNERS;
         for (int32_t e = image->column_starts[v]; e < image->column_starts[v + 1]; ++e) {
             const int32_t i = image->rows[e];
             if (i < j) {
@@ -147,7 +147,7 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
                                  sn_sparse *matrix)
 {
     sn_arena scratch = {0};
-    sn_node_reach reach;
+    sn_node_support support;
     sn_sparse image;
     double *sums = SN_NEW(&scratch, double, space->coarse_size);
     bool *is_touched = SN_NEW(&scratch, bool, space->coarse_size);
@@ -155,13 +155,13 @@ sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_r
     *matrix =
         (sn_sparse){.size = (int)space->coarse_size, .column_starts = SN_NEW(arena, int32_t, space->coarse_size + 1)};
     sn_result result = sums && is_touched && touched && matrix->column_starts
-                           ? sn_node_reach_list(space, space->coarse_size, &scratch, &reach)
+                           ? sn_node_support_list(space, space->coarse_size, &scratch, &support)
                            : SN_ERROR_MEMORY;
     result = result == SN_OK ? build_image(space, k, &scratch, &image) : result;
-    size_t filled = 0, room = 0;
+    size_t filled = 0, capacity = 0;
     for (int32_t j = 0; j < matrix->size && result == SN_OK; ++j) {
-        const size_t count = gather_column(space, &image, &reach, j, sums, is_touched, touched);
-        result = grow(matrix, filled, count, &room, arena);
+        const size_t count = gather_column(space, &image, &support, j, sums, is_touched, touched);
+        result = grow(matrix, filled, count, &capacity, arena);
         for (size_t i = 0; i < count && result == SN_OK; ++i, ++filled) {
             matrix->rows[filled] = touched[i];
             matrix->values[filled] = sums[touched[i]] + (touched[i] == j ? 1 : 0);

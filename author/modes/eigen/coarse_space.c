@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "author/modes/eigen/node_reach.h"
+#include "author/modes/eigen/node_support.h"
 
 #define SPACING_ATTEMPTS 6
-#define MOST_LATTICE_NODES ((size_t)1 << 25) /* of the bounding box */
+#define MAX_LATTICE_NODES ((size_t)1 << 25) /* of the bounding box */
 /* of a node: squared weights. With smaller ones, functions that cancel on the mesh would be mistaken for slow modes */
-#define LEAST_SHARE 0.5
+#define MIN_NODE_WEIGHT 0.5
 
 typedef struct lattice {
     double low[3], spacing;
@@ -26,7 +26,7 @@ typedef struct builder {
     sn_arena scratch;
 } builder;
 
-static bool lay_lattice(builder *b, double spacing)
+static bool init_lattice(builder *b, double spacing)
 {
     const sn_mode_unknowns *u = &b->problem->unknowns;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -43,7 +43,7 @@ static bool lay_lattice(builder *b, double spacing)
         total *= cells + 1;
     }
     b->lattice.spacing = spacing;
-    return total <= (double)MOST_LATTICE_NODES;
+    return total <= (double)MAX_LATTICE_NODES;
 }
 
 /* The eight nodes around a vertex, as indices in the whole box, and its trilinear weights. */
@@ -97,26 +97,26 @@ static sn_result number_nodes(builder *b, size_t *node_count)
 }
 
 /* Chooses a lattice with about `target_count` nodes in the body. */
-static sn_result choose_lattice(builder *b, size_t wanted, size_t *node_count)
+static sn_result choose_lattice(builder *b, size_t target_count, size_t *node_count)
 {
     *node_count = 0;
     double volume = 0;
     for (size_t i = 0; i < b->space->size; ++i) {
         volume += b->problem->unknowns.mass[i] / b->problem->density;
     }
-    double spacing = cbrt(volume / (double)wanted);
+    double spacing = cbrt(volume / (double)target_count);
     for (int attempt = 0; attempt < SPACING_ATTEMPTS; ++attempt) {
         sn_arena_finish(&b->scratch);
-        if (!lay_lattice(b, spacing)) {
+        if (!init_lattice(b, spacing)) {
             spacing *= 2;
             continue;
         }
         const sn_result result = number_nodes(b, node_count);
-        const double many = (double)*node_count / (double)wanted;
-        if (result != SN_OK || (many < 1.2 && many > 0.6)) {
+        const double count_ratio = (double)*node_count / (double)target_count;
+        if (result != SN_OK || (count_ratio < 1.2 && count_ratio > 0.6)) {
             return result;
         }
-        spacing *= cbrt(many);
+        spacing *= cbrt(count_ratio);
     }
     return SN_OK;
 }
@@ -132,25 +132,25 @@ static int32_t find_root(int32_t *parents, int32_t i)
 
 /* Connected parts of a node's support. list_index (size): index in the list, -1 elsewhere; parents: space for the list.
  */
-static void join_reach(const builder *b, const int32_t *list, int32_t count, int32_t *place, int32_t *parents)
+static void connect_support(const builder *b, const int32_t *list, int32_t count, int32_t *list_index, int32_t *parents)
 {
     const size_t axes = (size_t)b->problem->axis_count;
     for (int32_t i = 0; i < count; ++i) {
-        place[list[i] / SN_CORNERS] = i;
+        list_index[list[i] / SN_CORNERS] = i;
         parents[i] = i;
     }
     for (int32_t i = 0; i < count; ++i) {
         const size_t v = (size_t)(list[i] / SN_CORNERS);
         for (size_t k = b->k->starts[axes * v]; (size_t)b->k->columns[k] < axes * v; ++k) {
-            const int32_t other = place[(size_t)b->k->columns[k] / axes];
+            const int32_t other = list_index[(size_t)b->k->columns[k] / axes];
             if (other >= 0) {
-                const int32_t one = find_root(parents, i), two = find_root(parents, other);
-                parents[one > two ? one : two] = one > two ? two : one;
+                const int32_t root = find_root(parents, i), other_root = find_root(parents, other);
+                parents[root > other_root ? root : other_root] = root > other_root ? other_root : root;
             }
         }
     }
     for (int32_t i = 0; i < count; ++i) {
-        place[list[i] / SN_CORNERS] = -1;
+        list_index[list[i] / SN_CORNERS] = -1;
     }
 }
 
@@ -158,32 +158,32 @@ static void join_reach(const builder *b, const int32_t *list, int32_t count, int
 static sn_result split_nodes(builder *b, size_t node_count)
 {
     sn_coarse_space *space = b->space;
-    sn_node_reach reach;
-    int32_t *place = SN_NEW(&b->scratch, int32_t, space->size);
-    sn_result result = place ? sn_node_reach_list(space, node_count, &b->scratch, &reach) : SN_ERROR_MEMORY;
-    size_t most = 0;
+    sn_node_support support;
+    int32_t *list_index = SN_NEW(&b->scratch, int32_t, space->size);
+    sn_result result = list_index ? sn_node_support_list(space, node_count, &b->scratch, &support) : SN_ERROR_MEMORY;
+    size_t max_support = 0;
     for (size_t node = 0; node < node_count && result == SN_OK; ++node) {
-        const size_t count = reach.starts[node + 1] - reach.starts[node];
-        most = count > most ? count : most;
+        const size_t count = support.starts[node + 1] - support.starts[node];
+        max_support = count > max_support ? count : max_support;
     }
-    int32_t *parents = SN_NEW(&b->scratch, int32_t, most), *numbers = SN_NEW(&b->scratch, int32_t, most);
-    double *shares = SN_NEW(&b->scratch, double, most);
-    if (result != SN_OK || !parents || !numbers || !shares) {
+    int32_t *parents = SN_NEW(&b->scratch, int32_t, max_support), *numbers = SN_NEW(&b->scratch, int32_t, max_support);
+    double *node_weights = SN_NEW(&b->scratch, double, max_support);
+    if (result != SN_OK || !parents || !numbers || !node_weights) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < space->size; ++i) {
-        place[i] = -1;
+        list_index[i] = -1;
     }
     for (size_t node = 0; node < node_count; ++node) {
-        const int32_t *list = reach.vertices + reach.starts[node];
-        const int32_t count = (int32_t)(reach.starts[node + 1] - reach.starts[node]);
-        join_reach(b, list, count, place, parents);
-        memset(shares, 0, (size_t)count * sizeof *shares);
+        const int32_t *list = support.vertices + support.starts[node];
+        const int32_t count = (int32_t)(support.starts[node + 1] - support.starts[node]);
+        connect_support(b, list, count, list_index, parents);
+        memset(node_weights, 0, (size_t)count * sizeof *node_weights);
         for (int32_t i = 0; i < count; ++i) {
-            shares[find_root(parents, i)] += space->weights[list[i]] * space->weights[list[i]];
+            node_weights[find_root(parents, i)] += space->weights[list[i]] * space->weights[list[i]];
         }
         for (int32_t i = 0; i < count; ++i) {
-            const bool is_part = parents[i] == i && shares[i] > LEAST_SHARE;
+            const bool is_part = parents[i] == i && node_weights[i] > MIN_NODE_WEIGHT;
             numbers[i] = is_part ? (int32_t)space->coarse_size++ : -1;
         }
         for (int32_t i = 0; i < count; ++i) {
@@ -194,7 +194,7 @@ static sn_result split_nodes(builder *b, size_t node_count)
 }
 
 /* For a vertex that lost all of its nodes: uses a node of a neighbour. */
-static void borrow_node(const builder *b, size_t v)
+static void copy_neighbour_node(const builder *b, size_t v)
 {
     sn_coarse_space *space = b->space;
     const size_t axes = (size_t)b->problem->axis_count;
@@ -212,7 +212,7 @@ static void borrow_node(const builder *b, size_t v)
 
 /* Normalises the weights of each vertex's remaining nodes to a sum of 1, so that the space contains smooth functions.
  */
-static void share_out(const builder *b)
+static void normalise_weights(const builder *b)
 {
     sn_coarse_space *space = b->space;
     for (size_t v = 0; v < space->size; ++v) {
@@ -224,7 +224,7 @@ static void share_out(const builder *b)
             space->weights[c] /= sum;
         }
         if (!(sum > 0)) {
-            borrow_node(b, v);
+            copy_neighbour_node(b, v);
         }
     }
 }
@@ -244,10 +244,10 @@ static sn_result scale_weights(builder *b)
         }
     }
     for (size_t i = 0; i < SN_CORNERS * space->size; ++i) {
-        const bool is_kept = space->nodes[i] >= 0;
-        const double scale = is_kept ? sqrt(mass[i / SN_CORNERS] / lumped[space->nodes[i]]) : 0;
+        const bool is_retained = space->nodes[i] >= 0;
+        const double scale = is_retained ? sqrt(mass[i / SN_CORNERS] / lumped[space->nodes[i]]) : 0;
         space->weights[i] *= scale;
-        space->nodes[i] = is_kept ? space->nodes[i] : 0;
+        space->nodes[i] = is_retained ? space->nodes[i] : 0;
     }
     return SN_OK;
 }
@@ -274,7 +274,7 @@ static sn_result repeat_on_axes(size_t axes, const sn_coarse_space *of_vertices,
 }
 
 static sn_result build_of_vertices(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
-                                   size_t wanted, sn_arena *arena, sn_coarse_space *space)
+                                   size_t target_count, sn_arena *arena, sn_coarse_space *space)
 {
     const size_t size = problem->unknowns.count;
     *space = (sn_coarse_space){.size = size,
@@ -284,10 +284,10 @@ static sn_result build_of_vertices(const sn_mode_problem *problem, const double 
     builder b = {.problem = problem, .positions = positions, .k = k, .space = space};
     size_t node_count = 0;
     sn_result result = space->nodes && space->weights ? SN_OK : SN_ERROR_MEMORY;
-    result = result == SN_OK ? choose_lattice(&b, wanted, &node_count) : result;
+    result = result == SN_OK ? choose_lattice(&b, target_count, &node_count) : result;
     result = result == SN_OK && node_count > 0 ? split_nodes(&b, node_count) : result;
     if (result == SN_OK && space->coarse_size > 0) {
-        share_out(&b);
+        normalise_weights(&b);
         result = scale_weights(&b);
     }
     sn_arena_finish(&b.scratch);
@@ -295,16 +295,16 @@ static sn_result build_of_vertices(const sn_mode_problem *problem, const double 
 }
 
 sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
-                                size_t wanted, sn_arena *arena, sn_coarse_space *space)
+                                size_t target_count, sn_arena *arena, sn_coarse_space *space)
 {
     const size_t axes = (size_t)problem->axis_count;
     sn_arena scratch = {0};
     sn_coarse_space of_vertices;
     if (axes == 1) {
-        return build_of_vertices(problem, positions, k, wanted, arena, space);
+        return build_of_vertices(problem, positions, k, target_count, arena, space);
     }
     *space = (sn_coarse_space){.size = axes * problem->unknowns.count};
-    sn_result result = build_of_vertices(problem, positions, k, wanted, &scratch, &of_vertices);
+    sn_result result = build_of_vertices(problem, positions, k, target_count, &scratch, &of_vertices);
     if (result == SN_OK && of_vertices.coarse_size > 0) {
         result = repeat_on_axes(axes, &of_vertices, arena, space);
     }

@@ -8,7 +8,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
-typedef double wide_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double double_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 typedef struct rows {
     const sn_coarse_space *space;
@@ -22,9 +22,9 @@ INLINE void prolong(const rows *r, bool is_added, const double *coarse, float *f
         const int32_t *nodes = r->space->nodes + SN_CORNERS * (r->first + i);
         const double *weights = r->space->weights + SN_CORNERS * (r->first + i);
         for (size_t k = 0; k < r->width; k += LANES) {
-            wide_lanes sum = {0};
+            double_lanes sum = {0};
             for (size_t c = 0; c < SN_CORNERS; ++c) {
-                sum += weights[c] * *(const wide_lanes *)(coarse + (size_t)nodes[c] * r->width + k);
+                sum += weights[c] * *(const double_lanes *)(coarse + (size_t)nodes[c] * r->width + k);
             }
             lanes *to = (lanes *)(fine + i * r->width + k);
             const lanes before = is_added ? *to : (lanes){0};
@@ -39,9 +39,9 @@ INLINE void restrict_to(const rows *r, const float *fine, double *coarse)
         const int32_t *nodes = r->space->nodes + SN_CORNERS * (r->first + i);
         const double *weights = r->space->weights + SN_CORNERS * (r->first + i);
         for (size_t k = 0; k < r->width; k += LANES) {
-            const wide_lanes value = __builtin_convertvector(*(const lanes *)(fine + i * r->width + k), wide_lanes);
+            const double_lanes value = __builtin_convertvector(*(const lanes *)(fine + i * r->width + k), double_lanes);
             for (size_t c = 0; c < SN_CORNERS; ++c) {
-                *(wide_lanes *)(coarse + (size_t)nodes[c] * r->width + k) += weights[c] * value;
+                *(double_lanes *)(coarse + (size_t)nodes[c] * r->width + k) += weights[c] * value;
             }
         }
     }

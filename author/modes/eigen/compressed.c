@@ -21,15 +21,15 @@
 
 #define OUTER_LIMIT 60
 #define INNER_COUNT 5
-#define TURN_TOLERANCE 1e-4  /* 1 - cosine between outer iterates */
-#define SPLIT_TOLERANCE 1e-2 /* |x - z| */
-#define RHO 10.0             /* times the last smooth mode's energy; smaller values end at a larger objective */
+#define ROTATION_TOLERANCE 1e-4 /* 1 - cosine between outer iterates */
+#define SPLIT_TOLERANCE 1e-2    /* |x - z| */
+#define RHO 10.0                /* times the last smooth mode's energy; smaller values end at a larger objective */
 
 /* Orthogonalises against the modes so far and scales to a norm of 1; false if nothing remains. */
 static bool normalise(const sn_compressor *c, double *x)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        for (int j = 0; j < c->done_count; ++j) {
+        for (int j = 0; j < c->finished_count; ++j) {
             const double *other = sn_compressor_column(c, j), part = sn_dense_dot(c->size, other, x);
             for (size_t i = 0; i < c->size; ++i) {
                 x[i] -= part * other[i];
@@ -46,10 +46,10 @@ static bool normalise(const sn_compressor *c, double *x)
 /* ---- the convex problem ---- */
 
 /* Adds the tangent's column to the Schur complement and factors it. */
-static sn_result take_tangent(sn_compressor *c)
+static sn_result add_tangent(sn_compressor *c)
 {
-    const int count = c->done_count + 1;
-    double *solved = c->solved + (size_t)c->done_count * c->size;
+    const int count = c->finished_count + 1;
+    double *solved = c->solved + (size_t)c->finished_count * c->size;
     const sn_result result = sn_projection_apply(&c->op, 1, c->tangent, solved);
     for (int i = 0; i < count && result == SN_OK; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -68,13 +68,13 @@ static sn_result take_tangent(sn_compressor *c)
  * tangent. */
 static sn_result solve_plane(sn_compressor *c)
 {
-    const int count = c->done_count + 1;
+    const int count = c->finished_count + 1;
     for (size_t i = 0; i < c->size; ++i) {
         c->to[i] = c->rho * (c->z[i] - c->u[i]);
     }
     const sn_result result = sn_projection_apply(&c->op, 1, c->to, c->x);
     for (int j = 0; j < count; ++j) {
-        c->products[j] = (j == c->done_count) - sn_dense_dot(c->size, sn_compressor_column(c, j), c->x);
+        c->products[j] = (j == c->finished_count) - sn_dense_dot(c->size, sn_compressor_column(c, j), c->x);
     }
     sn_dense_cholesky_solve(count, c->schur, 1, c->products);
     for (int j = 0; j < count; ++j) {
@@ -89,13 +89,13 @@ static sn_result solve_plane(sn_compressor *c)
 static void shrink(sn_compressor *c)
 {
     for (size_t i = 0; i < c->size; ++i) {
-        const double to = c->x[i] + c->u[i], least = c->penalty / c->rho * c->sqrt_mass[i];
-        c->z[i] = fabs(to) > least ? copysign(fabs(to) - least, to) : 0;
+        const double to = c->x[i] + c->u[i], threshold = c->penalty / c->rho * c->sqrt_mass[i];
+        c->z[i] = fabs(to) > threshold ? copysign(fabs(to) - threshold, to) : 0;
         c->u[i] = to - c->z[i];
     }
 }
 
-static double split(const sn_compressor *c)
+static double split_residual(const sn_compressor *c)
 {
     double square = 0;
     for (size_t i = 0; i < c->size; ++i) {
@@ -113,16 +113,17 @@ static sn_result iterate(sn_compressor *c)
     sn_result result = SN_OK;
     for (int outer = 0; outer < OUTER_LIMIT && result == SN_OK && !is_done; ++outer) {
         memcpy(c->tangent, c->x, c->size * sizeof *c->tangent);
-        result = take_tangent(c);
+        result = add_tangent(c);
         for (int inner = 0; inner < INNER_COUNT && result == SN_OK; ++inner) {
             result = solve_plane(c);
             shrink(c);
         }
-        const double apart = split(c);
+        const double residual = split_residual(c);
         if (result == SN_OK && !normalise(c, c->x)) {
-            result = sn_fail(SN_ERROR_NUMERIC, "%s: localised mode %d is not finite", c->problem->name, c->done_count);
+            result =
+                sn_fail(SN_ERROR_NUMERIC, "%s: localised mode %d is not finite", c->problem->name, c->finished_count);
         }
-        is_done = 1 - sn_dense_dot(c->size, c->x, c->tangent) < TURN_TOLERANCE && apart < SPLIT_TOLERANCE;
+        is_done = 1 - sn_dense_dot(c->size, c->x, c->tangent) < ROTATION_TOLERANCE && residual < SPLIT_TOLERANCE;
     }
     return result;
 }
@@ -132,23 +133,23 @@ static sn_result iterate(sn_compressor *c)
 /* Chooses the vertices at which the smooth modes' projector X X^T has its most independent columns. */
 static sn_result choose_centres(const double *smooth, size_t size, int count, sn_arena *scratch, int32_t *centres)
 {
-    double *left = SN_NEW(scratch, double, size), *basis = SN_NEW(scratch, double, size *(size_t)count);
-    if (!left || !basis) {
+    double *remaining = SN_NEW(scratch, double, size), *basis = SN_NEW(scratch, double, size *(size_t)count);
+    if (!remaining || !basis) {
         return SN_ERROR_MEMORY;
     }
     for (size_t i = 0; i < size; ++i) {
         for (size_t j = 0; j < (size_t)count; ++j) {
-            left[i] += smooth[j * size + i] * smooth[j * size + i];
+            remaining[i] += smooth[j * size + i] * smooth[j * size + i];
         }
     }
     for (int k = 0; k < count; ++k) { /* pivoted Cholesky, of which only the pivots are needed */
         size_t best = 0;
         for (size_t i = 1; i < size; ++i) {
-            best = left[i] > left[best] ? i : best;
+            best = remaining[i] > remaining[best] ? i : best;
         }
         centres[k] = (int32_t)best;
         double *row = basis + (size_t)k * size;
-        const double pivot = sqrt(left[best]);
+        const double pivot = sqrt(remaining[best]);
         for (size_t i = 0; i < size; ++i) {
             double sum = 0;
             for (size_t j = 0; j < (size_t)count; ++j) {
@@ -158,9 +159,9 @@ static sn_result choose_centres(const double *smooth, size_t size, int count, sn
                 sum -= basis[j * size + i] * basis[j * size + best];
             }
             row[i] = sum / pivot;
-            left[i] -= row[i] * row[i];
+            remaining[i] -= row[i] * row[i];
         }
-        left[best] = 0;
+        remaining[best] = 0;
     }
     return SN_OK;
 }
@@ -178,10 +179,10 @@ static sn_result find_mode(sn_compressor *c, const double *smooth, int count, si
     result = result == SN_OK ? iterate(c) : result;
     result = result == SN_OK ? sn_compressor_polish(c) : result;
     if (result == SN_OK) {
-        double *found = c->found + (size_t)c->done_count * c->size;
-        memcpy(found, c->x, c->size * sizeof *found);
-        result = sn_projection_apply(&c->op, 1, found, c->solved + (size_t)c->done_count * c->size);
-        c->done_count++;
+        double *finished = c->finished + (size_t)c->finished_count * c->size;
+        memcpy(finished, c->x, c->size * sizeof *finished);
+        result = sn_projection_apply(&c->op, 1, finished, c->solved + (size_t)c->finished_count * c->size);
+        c->finished_count++;
     }
     return result;
 }
@@ -214,19 +215,19 @@ static void write_sorted(const sn_compressor *c, int count, int32_t *order, sn_m
     }
     memset(modes->weights, 0, sizeof *modes->weights * (size_t)c->problem->vertex_count * (size_t)count);
     for (int i = 0; i < count; ++i) {
-        sn_mode_write(c->problem, c->found + (size_t)order[i] * c->size, modes, i);
+        sn_mode_write(c->problem, c->finished + (size_t)order[i] * c->size, modes, i);
     }
 }
 
-static sn_result begin(const sn_mode_problem *p, double sparsity, const sn_modes *modes, sn_arena *scratch,
-                       sn_compressor *c)
+static sn_result init(const sn_mode_problem *p, double sparsity, const sn_modes *modes, sn_arena *scratch,
+                      sn_compressor *c)
 {
     const size_t size = p->unknowns.count, count = (size_t)modes->mode_count;
     double *sqrt_mass = SN_NEW(scratch, double, size), total = 0;
     *c = (sn_compressor){.problem = p,
                          .size = size,
                          .sqrt_mass = sqrt_mass,
-                         .found = SN_NEW(scratch, double, size *count),
+                         .finished = SN_NEW(scratch, double, size *count),
                          .solved = SN_NEW(scratch, double, size *(count + 1)),
                          .schur = SN_NEW(scratch, double, (count + 1) * (count + 1)),
                          .x = SN_NEW(scratch, double, size),
@@ -235,7 +236,7 @@ static sn_result begin(const sn_mode_problem *p, double sparsity, const sn_modes
                          .tangent = SN_NEW(scratch, double, size),
                          .to = SN_NEW(scratch, double, size),
                          .products = SN_NEW(scratch, double, count + 1)};
-    if (!sqrt_mass || !c->found || !c->solved || !c->schur || !c->x || !c->z || !c->u || !c->tangent || !c->to ||
+    if (!sqrt_mass || !c->finished || !c->solved || !c->schur || !c->x || !c->z || !c->u || !c->tangent || !c->to ||
         !c->products) {
         return SN_ERROR_MEMORY;
     }
@@ -255,9 +256,9 @@ static sn_result localise(const sn_mode_problem *p, double sparsity, sn_arena *s
     sn_compressor c = {0};
     double *smooth = SN_NEW(scratch, double, p->unknowns.count *(size_t)count);
     int32_t *centres = SN_NEW(scratch, int32_t, count), *order = SN_NEW(scratch, int32_t, count);
-    sn_result result = smooth && centres && order ? begin(p, sparsity, modes, scratch, &c) : SN_ERROR_MEMORY;
+    sn_result result = smooth && centres && order ? init(p, sparsity, modes, scratch, &c) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        sn_modes_in_unknowns(p, modes, smooth);
+        sn_modes_to_unknowns(p, modes, smooth);
     }
     result = result == SN_OK ? choose_centres(smooth, c.size, count, scratch, centres) : result;
     sn_projected_problem shifted = {.size = (int)c.size, .constraints = p->constraints};

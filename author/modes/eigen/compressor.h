@@ -10,10 +10,10 @@ typedef struct sn_compressor {
     const sn_mode_problem *problem;
     sn_projection op; /* of (H + rho)^-1 on the complement of Q, in units of the model's diagonal */
     size_t size;
-    int done_count;      /* modes so far */
+    int finished_count;  /* modes so far */
     double rho, penalty; /* penalty: s mu */
     const double *sqrt_mass;
-    double *found;        /* (size x mode_count) unit columns */
+    double *finished;     /* (size x mode_count) unit columns */
     double *solved;       /* (size x (mode_count + 1)) P of the modes so far, then of the tangent */
     double *schur;        /* ((mode_count + 1)^2) Cholesky factor */
     double *x, *z, *u;    /* (size) */

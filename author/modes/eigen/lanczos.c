@@ -9,17 +9,17 @@
 #include <string.h>
 
 #include "author/modes/constraint/projection.h"
-#include "author/modes/eigen/tall.h"
+#include "author/modes/eigen/tall_skinny_gemm.h"
 #include "host/base/random.h"
 
 #define RESIDUAL_TOLERANCE 1e-8 /* of theta; 1e-6 suffices for the eigenvalues, but not for the span */
 #define SEARCH_TOLERANCE .05    /* of theta: accuracy of the search runs' largest pair */
 #define VANISHED 1e-11          /* of a column's norm; reorthogonalisation is accurate down to here */
-#define KEPT .25                /* of a column's squared norm; if less remains, orthogonality is lost */
-#define MOST_PASSES 3
+#define MIN_REMAINING .25       /* of a column's squared norm; if less remains, orthogonality is lost */
+#define MAX_PASSES 3
 #define CHUNK_BLOCKS 16
 #define LARGE_VERTEX_COUNT 30000
-#define MAXIMUM_BLOCK 4
+#define MAX_BLOCK 4
 
 static void subtract(size_t size, double scale, const double *from, double *x)
 {
@@ -38,13 +38,13 @@ static void divide(size_t size, double divisor, double *x)
 /* ---- block Lanczos ---- */
 
 /* Orthonormal columns in the complement of Q and of the known pairs. The projected matrix is banded: its column c holds
- * rows c to c + MAXIMUM_BLOCK in band[c * BAND]. */
-#define BAND (MAXIMUM_BLOCK + 1)
+ * rows c to c + MAX_BLOCK in band[c * BAND]. */
+#define BAND (MAX_BLOCK + 1)
 typedef struct krylov_space {
     sn_projection *op;
     double tolerance;    /* bound on a pair's residual, relative to theta */
-    const double *found; /* (size x found_count) known pairs */
-    int found_count;
+    const double *known; /* (size x known_count) known pairs */
+    int known_count;
     int block; /* largest block width */
     int chunk_width;
     int chunk_count;
@@ -53,9 +53,9 @@ typedef struct krylov_space {
     int column_count; /* of all blocks */
     int last;         /* first column of the last block */
     double *band;     /* (capacity x BAND) */
-    double products[SN_TALL_PROJECTED * MAXIMUM_BLOCK];
-    double *next; /* (size x MAXIMUM_BLOCK) P times the last block, then the next block */
-    double coupling[MAXIMUM_BLOCK][MAXIMUM_BLOCK]; /* of the next block (rows) to the last one (columns) */
+    double products[SN_TALL_SKINNY_BATCH * MAX_BLOCK];
+    double *next;                          /* (size x MAX_BLOCK) P times the last block, then the next block */
+    double coupling[MAX_BLOCK][MAX_BLOCK]; /* of the next block (rows) to the last one (columns) */
     int next_width;
     uint64_t random;
     sn_arena *scratch;
@@ -79,9 +79,9 @@ static int columns_in_chunk(const krylov_space *space, int chunk)
 static void project_out(krylov_space *space, size_t n, double *x)
 {
     const size_t size = space->op->size;
-    sn_tall_project_out(size, (size_t)space->found_count, space->found, n, space->products, x);
+    sn_tall_skinny_project_out(size, (size_t)space->known_count, space->known, n, space->products, x);
     for (int c = 0; c < space->chunk_count; c++) {
-        sn_tall_project_out(size, (size_t)columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
+        sn_tall_skinny_project_out(size, (size_t)columns_in_chunk(space, c), space->chunks[c], n, space->products, x);
     }
 }
 
@@ -90,16 +90,16 @@ static void project_out(krylov_space *space, size_t n, double *x)
 static void reorthogonalise(krylov_space *space, int n, double *x)
 {
     const size_t size = space->op->size;
-    bool has_lost = true;
-    for (int pass = 0; pass < MOST_PASSES && has_lost; pass++) {
-        double before[MAXIMUM_BLOCK];
+    bool has_cancelled = true;
+    for (int pass = 0; pass < MAX_PASSES && has_cancelled; pass++) {
+        double before[MAX_BLOCK];
         for (int k = 0; k < n; k++) {
             before[k] = sn_dense_dot(size, x + (size_t)k * size, x + (size_t)k * size);
         }
         project_out(space, (size_t)n, x);
-        has_lost = false;
+        has_cancelled = false;
         for (int k = 0; k < n; k++) {
-            has_lost |= sn_dense_dot(size, x + (size_t)k * size, x + (size_t)k * size) < KEPT * before[k];
+            has_cancelled |= sn_dense_dot(size, x + (size_t)k * size, x + (size_t)k * size) < MIN_REMAINING * before[k];
         }
     }
 }
@@ -112,22 +112,22 @@ static void project_out_last(krylov_space *space, int n, double *x)
     for (int c = first; c < space->column_count; c++) {
         const double *column =
             space->chunks[c / space->chunk_width] + (size_t)(c % space->chunk_width) * space->op->size;
-        sn_tall_project_out(space->op->size, 1, column, (size_t)n, space->products, x);
+        sn_tall_skinny_project_out(space->op->size, 1, column, (size_t)n, space->products, x);
     }
 }
 
 /* Fills column `slot` of the next block with random numbers. */
-static sn_result fresh_column(krylov_space *space, int place)
+static sn_result fresh_column(krylov_space *space, int slot)
 {
     const size_t size = space->op->size;
-    double *x = space->next + (size_t)place * size;
+    double *x = space->next + (size_t)slot * size;
     for (size_t i = 0; i < size; i++) {
         x[i] = 2 * sn_random_unit(&space->random) - 1;
     }
     const sn_result result = sn_projection_constrain(space->op, 1, x);
     for (int pass = 0; pass < 2; pass++) {
         reorthogonalise(space, 1, x);
-        for (int k = 0; k < place; k++) {
+        for (int k = 0; k < slot; k++) {
             const double *other = space->next + (size_t)k * size;
             subtract(size, sn_dense_dot(size, other, x), other, x);
         }
@@ -138,13 +138,13 @@ static sn_result fresh_column(krylov_space *space, int place)
 
 /* Fills `next` up to `width` columns: the independent ones of its `column_count_in` columns, whose initial norms are
  * before[], then random ones. */
-static sn_result orthonormalise_next(krylov_space *space, int given, int width, const double *before)
+static sn_result orthonormalise_next(krylov_space *space, int column_count_in, int width, const double *before)
 {
     const size_t size = space->op->size;
     int accepted = 0;
     memset(space->coupling, 0, sizeof space->coupling);
-    for (int c = 0; c < given; c++) {
-        double *x = space->next + (size_t)c * size, *place = space->next + (size_t)accepted * size;
+    for (int c = 0; c < column_count_in; c++) {
+        double *x = space->next + (size_t)c * size, *slot = space->next + (size_t)accepted * size;
         for (int pass = 0; pass < 2; pass++) {
             for (int k = 0; k < accepted; k++) {
                 const double *other = space->next + (size_t)k * size;
@@ -156,14 +156,14 @@ static sn_result orthonormalise_next(krylov_space *space, int given, int width, 
         const double norm = sqrt(sn_dense_dot(size, x, x));
         if (accepted < width && norm > VANISHED * before[c]) {
             space->coupling[accepted++][c] = norm;
-            memmove(place, x, sizeof *x * size);
-            divide(size, norm, place);
+            memmove(slot, x, sizeof *x * size);
+            divide(size, norm, slot);
         }
     }
     space->next_width = width;
     sn_result result = SN_OK;
-    for (int place = accepted; result == SN_OK && place < width; place++) {
-        result = fresh_column(space, place);
+    for (int slot = accepted; result == SN_OK && slot < width; slot++) {
+        result = fresh_column(space, slot);
     }
     return result;
 }
@@ -171,7 +171,7 @@ static sn_result orthonormalise_next(krylov_space *space, int given, int width, 
 static int free_width(const krylov_space *space)
 {
     const int left =
-        (int)space->op->size - space->op->constraints->column_count - space->found_count - space->column_count;
+        (int)space->op->size - space->op->constraints->column_count - space->known_count - space->column_count;
     return left < space->block ? left : space->block;
 }
 
@@ -179,16 +179,16 @@ static int free_width(const krylov_space *space)
 static sn_result append_next(krylov_space *space)
 {
     const size_t size = space->op->size;
-    const int width = space->next_width, old = space->column_count, previous = space->last;
-    for (int c = previous; c < old; c++) {
+    const int width = space->next_width, previous_count = space->column_count, previous = space->last;
+    for (int c = previous; c < previous_count; c++) {
         for (int k = 0; k < width; k++) {
-            if (old + k - c < BAND) { /* outside of the band the coupling is zero */
-                space->band[(size_t)c * BAND + (size_t)(old + k - c)] = space->coupling[k][c - previous];
+            if (previous_count + k - c < BAND) { /* outside of the band the coupling is zero */
+                space->band[(size_t)c * BAND + (size_t)(previous_count + k - c)] = space->coupling[k][c - previous];
             }
         }
     }
     for (int k = 0; k < width; k++) {
-        const int column = old + k, chunk = column / space->chunk_width;
+        const int column = previous_count + k, chunk = column / space->chunk_width;
         if (chunk == space->chunk_count) {
             space->chunks[chunk] = SN_NEW(space->scratch, double, size *(size_t)space->chunk_width);
             if (!space->chunks[chunk]) {
@@ -199,8 +199,8 @@ static sn_result append_next(krylov_space *space)
         memcpy(space->chunks[chunk] + (size_t)(column % space->chunk_width) * size, space->next + (size_t)k * size,
                sizeof(double) * size);
     }
-    space->last = old;
-    space->column_count = old + width;
+    space->last = previous_count;
+    space->column_count = previous_count + width;
     return SN_OK;
 }
 
@@ -213,7 +213,7 @@ static sn_result expand(krylov_space *space)
      */
     const double *block =
         space->chunks[space->last / space->chunk_width] + (size_t)(space->last % space->chunk_width) * size;
-    double before[MAXIMUM_BLOCK];
+    double before[MAX_BLOCK];
     const sn_result result = sn_projection_apply(space->op, width, block, space->next);
     if (result != SN_OK) {
         return result;
@@ -267,10 +267,10 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
 
 /* Whether each of the `requested` largest pairs has converged, or the first one that has not is certain to stay below
  * `floor`. accepted receives the number of converged ones above floor. */
-static bool is_settled(const ritz_pairs *pairs, double tolerance, int wanted, double floor, int *accepted)
+static bool has_converged(const ritz_pairs *pairs, double tolerance, int requested, double floor, int *accepted)
 {
     *accepted = 0;
-    for (int i = 0; i < wanted && i < pairs->size; i++) {
+    for (int i = 0; i < requested && i < pairs->size; i++) {
         const double value = pairs->values[i];
         if (value <= floor * (1 + 1e-9)) {
             return pairs->residuals[i] <= SEARCH_TOLERANCE * value;
@@ -280,11 +280,11 @@ static bool is_settled(const ritz_pairs *pairs, double tolerance, int wanted, do
         }
         ++*accepted;
     }
-    return *accepted == wanted;
+    return *accepted == requested;
 }
 
 /* vectors (size x count) = the basis times the first `count` pairs. */
-static void lift(const krylov_space *space, const ritz_pairs *pairs, int count, double *vectors)
+static void combine_basis(const krylov_space *space, const ritz_pairs *pairs, int count, double *vectors)
 {
     const size_t n = (size_t)pairs->size;
     const int size = (int)space->op->size;
@@ -316,25 +316,26 @@ static void lift(const krylov_space *space, const ritz_pairs *pairs, int count, 
     }
 }
 
-static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pair_list *found, int wanted,
+static sn_result init_space(krylov_space *space, sn_projection *op, const sn_pair_list *known, int requested,
                             sn_arena *scratch)
 {
-    *space = (krylov_space){.op = op, .found = found->vectors, .found_count = found->count, .scratch = scratch};
-    space->block = op->size > LARGE_VERTEX_COUNT ? MAXIMUM_BLOCK : 2;
+    *space = (krylov_space){.op = op, .known = known->vectors, .known_count = known->count, .scratch = scratch};
+    space->block = op->size > LARGE_VERTEX_COUNT ? MAX_BLOCK : 2;
     space->chunk_width = CHUNK_BLOCKS * space->block;
-    const int free_count = (int)op->size - op->constraints->column_count - found->count, most = 40 * wanted + 600;
-    space->capacity = free_count < most ? free_count : most;
-    space->random = 20230801 + (uint64_t)found->count;
+    const int free_count = (int)op->size - op->constraints->column_count - known->count,
+              max_columns = 40 * requested + 600;
+    space->capacity = free_count < max_columns ? free_count : max_columns;
+    space->random = 20230801 + (uint64_t)known->count;
     space->chunks = SN_NEW(scratch, double *, space->capacity / space->chunk_width + 2);
     space->band = SN_NEW(scratch, double, (size_t)space->capacity *BAND);
-    space->next = SN_NEW(scratch, double, op->size *MAXIMUM_BLOCK);
+    space->next = SN_NEW(scratch, double, op->size *MAX_BLOCK);
     return space->chunks && space->band && space->next ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* Expands the space until the pairs above `floor`, at most `requested`, have converged; writes them to result. */
-static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_pair_list *result)
+static sn_result run_lanczos(krylov_space *space, int requested, double floor, sn_pair_list *result)
 {
-    int next_check = floor > 0 ? 6 * space->block : 3 * wanted, accepted = 0;
+    int next_check = floor > 0 ? 6 * space->block : 3 * requested, accepted = 0;
     sn_result status = orthonormalise_next(space, 0, free_width(space), NULL);
     while (status == SN_OK && space->next_width > 0 && space->column_count + space->next_width <= space->capacity) {
         status = append_next(space);
@@ -351,14 +352,15 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
         sn_arena step = {0};
         ritz_pairs pairs = {0};
         status = solve_projected(space, &step, &pairs);
-        const bool settled = status == SN_OK && is_settled(&pairs, space->tolerance, wanted, floor, &accepted);
-        if (settled || (status == SN_OK && space->next_width == 0)) {
-            lift(space, &pairs, accepted, result->vectors);
+        const bool is_converged =
+            status == SN_OK && has_converged(&pairs, space->tolerance, requested, floor, &accepted);
+        if (is_converged || (status == SN_OK && space->next_width == 0)) {
+            combine_basis(space, &pairs, accepted, result->vectors);
             memcpy(result->values, pairs.values, sizeof(double) * (size_t)accepted);
             result->count = accepted;
         }
         sn_arena_finish(&step);
-        if (status != SN_OK || settled || space->next_width == 0) {
+        if (status != SN_OK || is_converged || space->next_width == 0) {
             return status;
         }
     }
@@ -368,76 +370,76 @@ static sn_result run_lanczos(krylov_space *space, int wanted, double floor, sn_p
 }
 
 /* Merges two descending lists into the `requested` largest. */
-static void merge_pairs(size_t size, int wanted, const sn_pair_list *a, const sn_pair_list *b, sn_pair_list *result)
+static void merge_pairs(size_t size, int requested, const sn_pair_list *a, const sn_pair_list *b, sn_pair_list *result)
 {
     int i = 0, j = 0;
-    for (result->count = 0; result->count < wanted && (i < a->count || j < b->count); result->count++) {
+    for (result->count = 0; result->count < requested && (i < a->count || j < b->count); result->count++) {
         const bool first = j == b->count || (i < a->count && a->values[i] >= b->values[j]);
         const sn_pair_list *from = first ? a : b;
-        const size_t source = (size_t)(first ? i++ : j++), place = (size_t)result->count;
-        result->values[place] = from->values[source];
-        memcpy(result->vectors + place * size, from->vectors + source * size, sizeof(double) * size);
+        const size_t source = (size_t)(first ? i++ : j++), slot = (size_t)result->count;
+        result->values[slot] = from->values[source];
+        memcpy(result->vectors + slot * size, from->vectors + source * size, sizeof(double) * size);
     }
 }
 
-static sn_result search(sn_projection *op, double tolerance, const sn_pair_list *found, int wanted, double floor,
+static sn_result search(sn_projection *op, double tolerance, const sn_pair_list *known, int requested, double floor,
                         sn_pair_list *result)
 {
     sn_arena scratch = {0};
     krylov_space space;
     result->count = 0;
-    sn_result status = init_space(&space, op, found, wanted, &scratch);
+    sn_result status = init_space(&space, op, known, requested, &scratch);
     space.tolerance = tolerance;
     if (status == SN_OK) {
-        status = run_lanczos(&space, wanted, floor, result);
+        status = run_lanczos(&space, requested, floor, result);
     }
     sn_arena_finish(&scratch);
     return status;
 }
 
-static bool init_pairs(sn_pair_list *pairs, size_t size, int wanted, sn_arena *arena)
+static bool init_pairs(sn_pair_list *pairs, size_t size, int requested, sn_arena *arena)
 {
     pairs->count = 0;
-    pairs->values = SN_NEW(arena, double, wanted);
-    pairs->vectors = SN_NEW(arena, double, size *(size_t)wanted);
+    pairs->values = SN_NEW(arena, double, requested);
+    pairs->vectors = SN_NEW(arena, double, size *(size_t)requested);
     return pairs->values && pairs->vectors;
 }
 
-static sn_result find_all(sn_projection *op, double tolerance, int wanted, sn_arena *scratch, sn_pair_list *pairs)
+static sn_result find_all(sn_projection *op, double tolerance, int requested, sn_arena *scratch, sn_pair_list *pairs)
 {
     sn_pair_list missed, merged;
-    if (!init_pairs(&missed, op->size, wanted, scratch) || !init_pairs(&merged, op->size, wanted, scratch)) {
+    if (!init_pairs(&missed, op->size, requested, scratch) || !init_pairs(&merged, op->size, requested, scratch)) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = search(op, tolerance, pairs, wanted, 0, pairs);
-    for (int round = 0; result == SN_OK && round < wanted; round++) {
-        result = search(op, tolerance, pairs, wanted, pairs->values[pairs->count - 1], &missed);
+    sn_result result = search(op, tolerance, pairs, requested, 0, pairs);
+    for (int round = 0; result == SN_OK && round < requested; round++) {
+        result = search(op, tolerance, pairs, requested, pairs->values[pairs->count - 1], &missed);
         if (result != SN_OK || missed.count == 0) {
             break;
         }
-        merge_pairs(op->size, wanted, pairs, &missed, &merged);
-        memcpy(pairs->values, merged.values, sizeof(double) * (size_t)wanted);
-        memcpy(pairs->vectors, merged.vectors, sizeof(double) * (size_t)wanted * op->size);
+        merge_pairs(op->size, requested, pairs, &missed, &merged);
+        memcpy(pairs->values, merged.values, sizeof(double) * (size_t)requested);
+        memcpy(pairs->vectors, merged.vectors, sizeof(double) * (size_t)requested * op->size);
     }
     return result;
 }
 
-sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs)
+sn_result sn_lanczos_largest(const sn_projected_problem *problem, int requested, sn_arena *arena, sn_pair_list *pairs)
 {
     sn_arena scratch = {0};
     sn_projection op;
-    SN_ASSERT(wanted > 0 && wanted < problem->size - problem->constraints.column_count);
-    if (!init_pairs(pairs, (size_t)problem->size, wanted, arena)) {
+    SN_ASSERT(requested > 0 && requested < problem->size - problem->constraints.column_count);
+    if (!init_pairs(pairs, (size_t)problem->size, requested, arena)) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = sn_projection_init(problem, MAXIMUM_BLOCK, &scratch, &op);
+    sn_result result = sn_projection_init(problem, MAX_BLOCK, &scratch, &op);
     if (result == SN_OK) {
         result =
-            find_all(&op, problem->tolerance > 0 ? problem->tolerance : RESIDUAL_TOLERANCE, wanted, &scratch, pairs);
+            find_all(&op, problem->tolerance > 0 ? problem->tolerance : RESIDUAL_TOLERANCE, requested, &scratch, pairs);
     }
-    for (int i = 0; result == SN_OK && i < wanted;
-         i += MAXIMUM_BLOCK) { /* remove the rounding errors along the constraint */
-        const int columns = wanted - i < MAXIMUM_BLOCK ? wanted - i : MAXIMUM_BLOCK;
+    for (int i = 0; result == SN_OK && i < requested;
+         i += MAX_BLOCK) { /* remove the rounding errors along the constraint */
+        const int columns = requested - i < MAX_BLOCK ? requested - i : MAX_BLOCK;
         result = sn_projection_constrain(&op, columns, pairs->vectors + (size_t)i * op.size);
     }
     sn_arena_finish(&scratch);

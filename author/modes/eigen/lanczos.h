@@ -22,6 +22,6 @@ typedef struct sn_pair_list {
 } sn_pair_list;
 
 /* Computes the `requested` largest pairs of P in the complement of Q, which must have more dimensions than that. */
-sn_result sn_lanczos_largest(const sn_projected_problem *problem, int wanted, sn_arena *arena, sn_pair_list *pairs);
+sn_result sn_lanczos_largest(const sn_projected_problem *problem, int requested, sn_arena *arena, sn_pair_list *pairs);
 
 #endif

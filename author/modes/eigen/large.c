@@ -30,7 +30,7 @@
 typedef struct search {
     sn_large_grid *large;
     sn_two_grid *grid; /* the cycle of `large` */
-    size_t size, width, wanted;
+    size_t size, width, requested;
     size_t columns;                    /* SPACES width */
     double *s;                         /* (size x columns) X, W, P */
     double *values;                    /* (width) Rayleigh quotients, ascending */
@@ -70,12 +70,12 @@ static void constrain(const search *s)
     sn_complement_begin(complement, s->width);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
-        sn_complement_show(complement, first, s->width, tile);
+        sn_complement_gather(complement, first, s->width, tile);
     }
-    sn_complement_settle(complement, s->width);
+    sn_complement_solve(complement, s->width);
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         sn_two_grid_solution(s->grid, first, tile_rows(s, first), s->width, tile);
-        sn_complement_clear(complement, first, s->width, tile);
+        sn_complement_subtract(complement, first, s->width, tile);
         store_tile(s, first, tile);
     }
 }
@@ -112,7 +112,7 @@ static void gather_spaces(const search *s)
 static bool is_converged(const search *s)
 {
     bool is_done = true;
-    for (size_t c = 0; c < s->wanted; ++c) {
+    for (size_t c = 0; c < s->requested; ++c) {
         const size_t at = (s->width + c) * s->columns + c;
         is_done = is_done && fabs(s->energy[at] - s->values[c] * s->gram[at]) <= TOLERANCE * s->values[c];
     }
@@ -121,16 +121,17 @@ static bool is_converged(const search *s)
 
 /* known (columns^2, zero for W) = C^T matrix C for the next X and P, with C = coefficients (columns x 2 width,
  * column-major). */
-static void carry(const search *s, const double *now, const double *chosen, double *product, double *known)
+static void transform_gram(const search *s, const double *matrix, const double *coefficients, double *product,
+                           double *known)
 {
     const size_t columns = s->columns, width = s->width;
-    sn_dense_product(now, (int)columns, (int)columns, chosen, (int)(2 * width), product);
+    sn_dense_product(matrix, (int)columns, (int)columns, coefficients, (int)(2 * width), product);
     memset(known, 0, columns * columns * sizeof *known);
     for (size_t j = 0; j < 2 * width; ++j) {
         for (size_t i = 0; i < 2 * width; ++i) {
             double sum = 0;
             for (size_t k = 0; k < columns; ++k) {
-                sum += chosen[i * columns + k] * product[j * columns + k];
+                sum += coefficients[i * columns + k] * product[j * columns + k];
             }
             known[(j < width ? j : j + width) * columns + (i < width ? i : i + width)] = sum;
         }
@@ -154,8 +155,8 @@ static sn_result solve_spaces(search *s, bool is_first)
             s->map[i] = lower[i];
             s->map[count + i] = i % s->columns < s->width || is_first ? 0 : lower[i];
         }
-        carry(s, s->gram, s->map, product, s->known_gram);
-        carry(s, s->energy, s->map, product, s->known_energy);
+        transform_gram(s, s->gram, s->map, product, s->known_gram);
+        transform_gram(s, s->energy, s->map, product, s->known_energy);
     }
     sn_arena_finish(&scratch);
     return result;
@@ -165,15 +166,16 @@ static sn_result solve_spaces(search *s, bool is_first)
 static void move(search *s, bool is_first)
 {
     const size_t columns = s->columns, width = s->width;
-    double *chosen = s->energy, *p = s->tiles[0], *x = s->tiles[1]; /* coefficients: (columns x width) row-major */
+    double *coefficients = s->energy, *p = s->tiles[0],
+           *x = s->tiles[1]; /* coefficients: (columns x width) row-major */
     for (size_t i = 0; i < width * columns; ++i) {
-        chosen[i % columns * width + i / columns] = s->map[i];
+        coefficients[i % columns * width + i / columns] = s->map[i];
     }
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(s, first);
         double *tile = s->s + first * columns;
-        sn_row_multiply(rows, tile + width, columns, columns - width, chosen + width * width, width, p);
-        sn_row_multiply(rows, tile, columns, width, chosen, width, x);
+        sn_row_multiply(rows, tile + width, columns, columns - width, coefficients + width * width, width, p);
+        sn_row_multiply(rows, tile, columns, width, coefficients, width, x);
         for (size_t i = 0; i < rows; ++i) {
             for (size_t c = 0; c < width; ++c) {
                 tile[i * columns + c] = x[i * width + c] + p[i * width + c];
@@ -200,10 +202,10 @@ static void find_residuals(const search *s)
                 r[i * width + c] -= x[c] * s->values[c];
             }
         }
-        sn_complement_show(&s->large->complement, first, width, r);
+        sn_complement_gather(&s->large->complement, first, width, r);
         store_tile(s, first, r);
     }
-    sn_complement_settle(&s->large->complement, width);
+    sn_complement_solve(&s->large->complement, width);
 }
 
 /* solution = T r with the projected T, for the residual r without its multipliers, which are much larger than the rest
@@ -215,7 +217,7 @@ static sn_result find_correction(search *s)
     for (size_t first = 0; first < s->size; first += TILE_ROWS) {
         float *r = s->grid->residual + first * width;
         load_tile(s, first, s->tiles[0]);
-        sn_complement_clear(&s->large->complement, first, width, s->tiles[0]);
+        sn_complement_subtract(&s->large->complement, first, width, s->tiles[0]);
         for (size_t i = 0; i < tile_rows(s, first) * width; ++i) {
             r[i] = (float)s->tiles[0][i];
         }
@@ -326,19 +328,19 @@ static sn_result allocate(search *s, sn_arena *arena)
 /* Writes the inverse's largest value first, column by column, orthogonal to Q up to rounding. */
 static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
 {
-    *pairs = (sn_pair_list){.count = (int)s->wanted,
-                            .values = SN_NEW(arena, double, s->wanted),
-                            .vectors = SN_NEW(arena, double, s->size * s->wanted)};
+    *pairs = (sn_pair_list){.count = (int)s->requested,
+                            .values = SN_NEW(arena, double, s->requested),
+                            .vectors = SN_NEW(arena, double, s->size * s->requested)};
     if (!pairs->values || !pairs->vectors) {
         return SN_ERROR_MEMORY;
     }
-    for (size_t c = 0; c < s->wanted; ++c) {
+    for (size_t c = 0; c < s->requested; ++c) {
         pairs->values[c] = 1 / s->values[c];
     }
     for (size_t i = 0; i < s->size; ++i) {
-        const size_t place = s->large->order ? (size_t)s->large->order[i] : i;
-        for (size_t c = 0; c < s->wanted; ++c) {
-            pairs->vectors[c * s->size + place] = s->s[i * s->columns + c];
+        const size_t row = s->large->order ? (size_t)s->large->order[i] : i;
+        for (size_t c = 0; c < s->requested; ++c) {
+            pairs->vectors[c * s->size + row] = s->s[i * s->columns + c];
         }
     }
     return SN_OK;
@@ -353,7 +355,7 @@ static sn_result find(search *s, sn_arena *scratch, bool *is_found)
     return result == SN_OK ? iterate(s, is_found) : result;
 }
 
-bool sn_modes_are_large(const sn_mode_problem *p)
+bool sn_modes_is_large(const sn_mode_problem *p)
 {
     const size_t rows = (size_t)p->constraints.column_count,
                  counted = rows < SN_LARGE_SIZE_ROWS ? rows : SN_LARGE_SIZE_ROWS;
@@ -361,10 +363,10 @@ bool sn_modes_are_large(const sn_mode_problem *p)
            rows <= SN_LARGE_ROW_LIMIT;
 }
 
-sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
-                            sn_pair_list *pairs, bool *is_found)
+sn_result sn_modes_compute_large(const sn_mode_problem *problem, const double *positions, int requested,
+                                 sn_arena *arena, sn_pair_list *pairs, bool *is_found)
 {
-    const size_t guarded = (size_t)wanted + (wanted / 4 > GUARD_COLUMNS ? (size_t)wanted / 4 : GUARD_COLUMNS);
+    const size_t guarded = (size_t)requested + (requested / 4 > GUARD_COLUMNS ? (size_t)requested / 4 : GUARD_COLUMNS);
     const size_t width = (guarded + LANES - 1) / LANES * LANES;
     sn_large_grid large;
     sn_large_attempt attempt;
@@ -375,7 +377,7 @@ sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positi
     search s = {.large = &large,
                 .grid = &large.cycle,
                 .size = (size_t)problem->axis_count * problem->unknowns.count,
-                .wanted = (size_t)wanted,
+                .requested = (size_t)requested,
                 .width = width,
                 .columns = SPACES * width};
     result = result == SN_OK && large.is_suited ? find(&s, &scratch, is_found) : result;

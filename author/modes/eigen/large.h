@@ -18,15 +18,15 @@
 #define SN_LARGE_ROW_LIMIT 1024
 
 /* Whether the iterative solver suits the problem, by its size, rows and type of mesh. */
-bool sn_modes_are_large(const sn_mode_problem *problem);
+bool sn_modes_is_large(const sn_mode_problem *problem);
 
 /* Computes the pairs of sn_lanczos_largest without a factor, with relative errors up to 2e-7 in the eigenvalues (2e-6
  * for sliver tets, 5e-7 for stiffness ratios of a million) and 3e-4 in the span of the vectors (2e-3 with hundreds of
  * rows), orthogonal to Q up to rounding. *is_found is false if they do not converge, no lattice suits the mesh, its
  * matrix is too large, or the constraint's rows seem dependent; use the direct solver then. positions (vertex_count x
  * 3). */
-sn_result sn_modes_of_large(const sn_mode_problem *problem, const double *positions, int wanted, sn_arena *arena,
-                            sn_pair_list *pairs, bool *is_found);
+sn_result sn_modes_compute_large(const sn_mode_problem *problem, const double *positions, int requested,
+                                 sn_arena *arena, sn_pair_list *pairs, bool *is_found);
 
 /* x <- P x for the operator P of lanczos.h and `count` columns (unknowns x count, column-major), to a relative error of
  * 1e-6 in the norm of K, orthogonal to Q up to rounding. *is_solved is false if that was not reached, or is not

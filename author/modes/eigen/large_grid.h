@@ -13,15 +13,15 @@ typedef struct sn_large_grid {
     sn_factor *factor; /* of the lattice's own matrix */
     sn_two_grid cycle;
     sn_complement complement; /* of the constraint */
-    bool is_suited; /* false: no lattice suits the mesh, its matrix is too large, or the constraint's rows seem
-                       dependent; the rest must not be used */
-    sn_arena given; /* k, if not reordered */
-    sn_arena own;   /* everything else */
+    bool is_suited;          /* false: no lattice suits the mesh, its matrix is too large, or the constraint's rows seem
+                                dependent; the rest must not be used */
+    sn_arena original_arena; /* k, if not reordered */
+    sn_arena arena;          /* everything else */
 } sn_large_grid;
 
 /* For blocks of at most `max_width` columns, a multiple of SN_TWO_GRID_LANES. positions (vertex_count x 3). Refers to
  * the problem's data where it is not reordered. Call sn_large_grid_finish in any case. */
-sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t widest,
+sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t max_width,
                              sn_large_grid *grid);
 void sn_large_grid_finish(sn_large_grid *grid);
 
@@ -32,8 +32,8 @@ bool sn_large_has_lattice_modes(const sn_mode_problem *problem);
 /* State of an attempt without a factor of the mesh. A numerical failure in it, of the lattice's factor or of its modes,
  * is no error and gives no message, since the direct solver follows. */
 typedef struct sn_large_attempt {
-    sn_kept_log said;
-    sn_kept_log *former;
+    sn_captured_log log;
+    sn_captured_log *previous_log;
 } sn_large_attempt;
 void sn_large_attempt_begin(sn_large_attempt *attempt);
 /* After such a failure, sets *is_done to false and returns SN_OK. */

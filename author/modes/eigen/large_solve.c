@@ -11,7 +11,7 @@
 #include "author/modes/eigen/large.h"
 #include "author/modes/eigen/large_grid.h"
 
-#define WIDEST 24 /* columns of a block: as many as a pass over the matrix keeps in registers */
+#define MAX_WIDTH 24 /* columns of a block: as many as a pass over the matrix keeps in registers */
 #define ITERATION_LIMIT 40
 #define TOLERANCE 1e-6 /* relative to the first residual, by r^T T r */
 #define LANES SN_TWO_GRID_LANES
@@ -21,10 +21,10 @@ typedef struct block {
     const sn_large_grid *large;
     size_t size, width;
     double *x, *r, *p, *image, *z; /* (size x width) row-major: solutions, residuals, directions, K p, T r */
-    double first[WIDEST];          /* initial r^T T r of each column */
-    double square[WIDEST];         /* its current value */
-    double scale[WIDEST];          /* of the load, so that its largest number is 1 in float */
-    double along[WIDEST];          /* the last step along p */
+    double first[MAX_WIDTH];       /* initial r^T T r of each column */
+    double square[MAX_WIDTH];      /* its current value */
+    double scale[MAX_WIDTH];       /* of the load, so that its largest number is 1 in float */
+    double alpha[MAX_WIDTH];       /* the last step along p */
 } block;
 
 static size_t tile_rows(const block *b, size_t first)
@@ -32,26 +32,26 @@ static size_t tile_rows(const block *b, size_t first)
     return b->size - first < TILE_ROWS ? b->size - first : TILE_ROWS;
 }
 
-static size_t place_of(const block *b, size_t i)
+static size_t original_index(const block *b, size_t i)
 {
     return b->large->order ? (size_t)b->large->order[i] : i;
 }
 
 /* r = the loads; columns beyond `count` are 0. */
-static void take_loads(block *b, size_t count, const double *loads)
+static void load_right_hand_sides(block *b, size_t count, const double *loads)
 {
     for (size_t c = 0; c < b->width; ++c) {
-        double largest = 0;
+        double max_load = 0;
         for (size_t i = 0; i < b->size && c < count; ++i) {
-            largest = fmax(largest, fabs(loads[c * b->size + i]));
+            max_load = fmax(max_load, fabs(loads[c * b->size + i]));
         }
-        b->scale[c] = largest;
-        b->square[c] = b->along[c] = 0;
+        b->scale[c] = max_load;
+        b->square[c] = b->alpha[c] = 0;
     }
     for (size_t i = 0; i < b->size; ++i) {
-        const size_t place = place_of(b, i);
+        const size_t index = original_index(b, i);
         for (size_t c = 0; c < b->width; ++c) {
-            b->r[i * b->width + c] = b->scale[c] > 0 ? loads[c * b->size + place] / b->scale[c] : 0;
+            b->r[i * b->width + c] = b->scale[c] > 0 ? loads[c * b->size + index] / b->scale[c] : 0;
         }
     }
     memset(b->x, 0, b->size * b->width * sizeof *b->x);
@@ -62,9 +62,9 @@ static void take_loads(block *b, size_t count, const double *loads)
 static void write_solutions(const block *b, size_t count, double *solutions)
 {
     for (size_t i = 0; i < b->size; ++i) {
-        const size_t place = place_of(b, i);
+        const size_t index = original_index(b, i);
         for (size_t c = 0; c < count; ++c) {
-            solutions[c * b->size + place] = b->scale[c] * b->x[i * b->width + c];
+            solutions[c * b->size + index] = b->scale[c] * b->x[i * b->width + c];
         }
     }
 }
@@ -75,13 +75,13 @@ static sn_result precondition(const block *b)
     const sn_complement *complement = &b->large->complement;
     sn_complement_begin(complement, b->width);
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        sn_complement_show(complement, first, b->width, b->r + first * b->width);
+        sn_complement_gather(complement, first, b->width, b->r + first * b->width);
     }
-    sn_complement_settle(complement, b->width);
+    sn_complement_solve(complement, b->width);
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
         double *r = b->r + first * b->width;
         float *residual = b->large->cycle.residual + first * b->width;
-        sn_complement_clear(complement, first, b->width, r);
+        sn_complement_subtract(complement, first, b->width, r);
         for (size_t i = 0; i < tile_rows(b, first) * b->width; ++i) {
             residual[i] = (float)r[i];
         }
@@ -90,7 +90,7 @@ static sn_result precondition(const block *b)
 }
 
 /* Computes z, the solution projected onto the complement, z^T r, and z^T K p in `z_image`. */
-static void measure(block *b, double *turn)
+static void measure(block *b, double *z_image)
 {
     const sn_complement *complement = &b->large->complement;
     memset(b->square, 0, sizeof b->square);
@@ -98,16 +98,16 @@ static void measure(block *b, double *turn)
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
         double *z = b->z + first * b->width;
         sn_two_grid_solution(&b->large->cycle, first, tile_rows(b, first), b->width, z);
-        sn_complement_show(complement, first, b->width, z);
+        sn_complement_gather(complement, first, b->width, z);
     }
-    sn_complement_settle(complement, b->width);
+    sn_complement_solve(complement, b->width);
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
-        sn_complement_clear(complement, first, b->width, b->z + first * b->width);
+        sn_complement_subtract(complement, first, b->width, b->z + first * b->width);
         for (size_t i = first; i < first + tile_rows(b, first); ++i) {
             for (size_t c = 0; c < b->width; ++c) {
                 const size_t at = i * b->width + c;
                 b->square[c] += b->z[at] * b->r[at];
-                turn[c] += b->z[at] * b->image[at];
+                z_image[c] += b->z[at] * b->image[at];
             }
         }
     }
@@ -116,17 +116,17 @@ static void measure(block *b, double *turn)
 /* p = z + beta p, orthogonal in K to the last direction, which is 0 at first. */
 static sn_result find_directions(block *b)
 {
-    double before[WIDEST], turn[WIDEST] = {0}, share[WIDEST];
+    double before[MAX_WIDTH], z_image[MAX_WIDTH] = {0}, beta[MAX_WIDTH];
     const sn_result result = precondition(b);
     if (result == SN_OK) {
         memcpy(before, b->square, sizeof before);
-        measure(b, turn);
+        measure(b, z_image);
         for (size_t c = 0; c < b->width; ++c) {
-            share[c] = before[c] > 0 ? -b->along[c] * turn[c] / before[c] : 0;
+            beta[c] = before[c] > 0 ? -b->alpha[c] * z_image[c] / before[c] : 0;
         }
         for (size_t i = 0; i < b->size; ++i) {
             for (size_t c = 0; c < b->width; ++c) {
-                b->p[i * b->width + c] = b->z[i * b->width + c] + share[c] * b->p[i * b->width + c];
+                b->p[i * b->width + c] = b->z[i * b->width + c] + beta[c] * b->p[i * b->width + c];
             }
         }
     }
@@ -139,10 +139,10 @@ static bool is_column_converged(const block *b, size_t c)
 }
 
 /* Updates x and r by the step along p; false if the matrix seems indefinite. */
-static bool go(block *b)
+static bool step(block *b)
 {
     const size_t width = b->width;
-    double energy[WIDEST] = {0};
+    double energy[MAX_WIDTH] = {0};
     bool is_definite = true;
     for (size_t first = 0; first < b->size; first += TILE_ROWS) {
         const size_t rows = tile_rows(b, first), at = first * width;
@@ -156,12 +156,12 @@ static bool go(block *b)
     for (size_t c = 0; c < width; ++c) {
         const bool is_moving = !is_column_converged(b, c);
         is_definite = is_definite && (!is_moving || energy[c] > 0);
-        b->along[c] = is_moving ? b->square[c] / energy[c] : 0;
+        b->alpha[c] = is_moving ? b->square[c] / energy[c] : 0;
     }
     for (size_t i = 0; i < b->size && is_definite; ++i) {
         for (size_t c = 0; c < width; ++c) {
-            b->x[i * width + c] += b->along[c] * b->p[i * width + c];
-            b->r[i * width + c] -= b->along[c] * b->image[i * width + c];
+            b->x[i * width + c] += b->alpha[c] * b->p[i * width + c];
+            b->r[i * width + c] -= b->alpha[c] * b->image[i * width + c];
         }
     }
     return is_definite;
@@ -182,7 +182,7 @@ static sn_result iterate(block *b, bool *is_solved)
     memcpy(b->first, b->square, sizeof b->first);
     *is_solved = result == SN_OK && is_converged(b);
     for (int i = 0; i < ITERATION_LIMIT && result == SN_OK && !*is_solved; ++i) {
-        if (!go(b)) {
+        if (!step(b)) {
             return SN_OK;
         }
         result = find_directions(b);
@@ -193,22 +193,22 @@ static sn_result iterate(block *b, bool *is_solved)
 
 static sn_result solve(const sn_large_grid *large, size_t count, double *columns, sn_arena *scratch, bool *is_solved)
 {
-    const size_t size = large->k.size, most = size * WIDEST;
+    const size_t size = large->k.size, block_size = size * MAX_WIDTH;
     block b = {.large = large,
                .size = size,
-               .x = SN_NEW(scratch, double, most),
-               .r = SN_NEW(scratch, double, most),
-               .p = SN_NEW(scratch, double, most),
-               .image = SN_NEW(scratch, double, most),
-               .z = SN_NEW(scratch, double, most)};
+               .x = SN_NEW(scratch, double, block_size),
+               .r = SN_NEW(scratch, double, block_size),
+               .p = SN_NEW(scratch, double, block_size),
+               .image = SN_NEW(scratch, double, block_size),
+               .z = SN_NEW(scratch, double, block_size)};
     sn_result result = b.x && b.r && b.p && b.image && b.z ? SN_OK : SN_ERROR_MEMORY;
     *is_solved = true;
-    for (size_t first = 0; first < count && *is_solved && result == SN_OK; first += WIDEST) {
-        const size_t taken = count - first < WIDEST ? count - first : WIDEST;
-        b.width = (taken + LANES - 1) / LANES * LANES;
-        take_loads(&b, taken, columns + first * size);
+    for (size_t first = 0; first < count && *is_solved && result == SN_OK; first += MAX_WIDTH) {
+        const size_t block_width = count - first < MAX_WIDTH ? count - first : MAX_WIDTH;
+        b.width = (block_width + LANES - 1) / LANES * LANES;
+        load_right_hand_sides(&b, block_width, columns + first * size);
         result = iterate(&b, is_solved);
-        write_solutions(&b, taken, columns + first * size);
+        write_solutions(&b, block_width, columns + first * size);
     }
     *is_solved = *is_solved && result == SN_OK;
     return result;
@@ -222,7 +222,7 @@ sn_result sn_modes_solve_large(const sn_mode_problem *problem, const double *pos
     sn_arena scratch = {0};
     *is_solved = false;
     sn_large_attempt_begin(&attempt);
-    sn_result result = sn_large_grid_init(problem, positions, WIDEST, &large);
+    sn_result result = sn_large_grid_init(problem, positions, MAX_WIDTH, &large);
     result = result == SN_OK && large.is_suited ? solve(&large, count, x, &scratch, is_solved) : result;
     sn_large_grid_finish(&large);
     sn_arena_finish(&scratch);

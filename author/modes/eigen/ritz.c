@@ -45,41 +45,41 @@ static void equilibrate(const problem *p, const double *gram, const double *ener
 }
 
 /* Drops dependent directions by the Gram matrix's eigenvalues. Returns the number of the remaining ones. */
-static size_t whiten(const problem *p)
+static size_t drop_dependent(const problem *p)
 {
     const size_t columns = p->columns;
-    size_t kept = 0;
+    size_t kept_count = 0;
     for (size_t e = 0; e < columns; ++e) {
         if (p->squares[e] > DEPENDENT * p->squares[columns - 1]) {
             for (size_t i = 0; i < columns; ++i) {
-                p->whitened[kept * columns + i] = p->gram[e * columns + i] / sqrt(p->squares[e]);
+                p->whitened[kept_count * columns + i] = p->gram[e * columns + i] / sqrt(p->squares[e]);
             }
-            ++kept;
+            ++kept_count;
         }
     }
-    return kept;
+    return kept_count;
 }
 
-static sn_result solve(const problem *p, size_t wanted, double *values, double *map, size_t *rank)
+static sn_result solve(const problem *p, size_t requested, double *values, double *map, size_t *rank)
 {
     sn_result result = sn_symmetric_eigen((int)p->columns, p->gram, p->squares);
-    *rank = result == SN_OK ? whiten(p) : 0;
-    if (result != SN_OK || *rank < wanted) {
+    *rank = result == SN_OK ? drop_dependent(p) : 0;
+    if (result != SN_OK || *rank < requested) {
         return result;
     }
     const int n = (int)p->columns, m = (int)*rank;
     sn_dense_product(p->energy, n, n, p->whitened, m, p->product);
     sn_dense_gram(p->whitened, p->product, n, m, p->gram);
     result = sn_symmetric_eigen(m, p->gram, p->squares);
-    memcpy(values, p->squares, wanted * sizeof *values);
-    sn_dense_product(p->whitened, n, m, p->gram, (int)wanted, map);
-    for (size_t i = 0; i < p->columns * wanted; ++i) {
+    memcpy(values, p->squares, requested * sizeof *values);
+    sn_dense_product(p->whitened, n, m, p->gram, (int)requested, map);
+    for (size_t i = 0; i < p->columns * requested; ++i) {
         map[i] *= p->scale[i % p->columns];
     }
     return result;
 }
 
-sn_result sn_ritz_lowest(size_t columns, const double *gram, const double *energy, size_t wanted, double *values,
+sn_result sn_ritz_lowest(size_t columns, const double *gram, const double *energy, size_t requested, double *values,
                          double *map, size_t *rank)
 {
     sn_arena scratch = {0};
@@ -88,7 +88,7 @@ sn_result sn_ritz_lowest(size_t columns, const double *gram, const double *energ
     *rank = 0;
     if (allocate(columns, &scratch, &p)) {
         equilibrate(&p, gram, energy);
-        result = solve(&p, wanted, values, map, rank);
+        result = solve(&p, requested, values, map, rank);
     }
     sn_arena_finish(&scratch);
     return result;

@@ -7,7 +7,7 @@
 
 #include "author/modes/constraint/row_products.h"
 
-static size_t least(size_t a, size_t b)
+static size_t min_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -47,21 +47,21 @@ static sn_result fill_block(const sn_column_block *block, int32_t first_column, 
     if (!rows || !values) {
         return SN_ERROR_MEMORY;
     }
-    int32_t begin = 0;
+    int32_t part_start = 0;
     for (size_t t = 0; t < tiled->tile_count; ++t) {
         const int32_t count = counts[t];
         if (count > 0) {
-            tiled->parts[next[t]++] = (sn_column_part){first_column, block->column_count, count, rows + begin,
-                                                       values + (size_t)begin * width};
+            tiled->parts[next[t]++] = (sn_column_part){first_column, block->column_count, count, rows + part_start,
+                                                       values + (size_t)part_start * width};
         }
-        counts[t] = begin;
-        begin += count;
+        counts[t] = part_start;
+        part_start += count;
     }
     for (size_t i = 0; i < height; ++i) {
-        const size_t place = (size_t)counts[block->rows[i] / SN_TILE_ROWS]++;
-        rows[place] = (uint8_t)(block->rows[i] % SN_TILE_ROWS);
+        const size_t slot = (size_t)counts[block->rows[i] / SN_TILE_ROWS]++;
+        rows[slot] = (uint8_t)(block->rows[i] % SN_TILE_ROWS);
         for (size_t k = 0; k < width; ++k) {
-            values[place * width + k] = block->values[k * height + i];
+            values[slot * width + k] = block->values[k * height + i];
         }
     }
     return SN_OK;
@@ -127,12 +127,12 @@ void sn_tiled_columns_subtract(const sn_tiled_columns *q, size_t tile, size_t en
 
 void sn_tiled_columns_expand(const sn_tiled_columns *q, size_t tile, size_t first, size_t width, double *x)
 {
-    memset(x, 0, least(SN_TILE_ROWS, q->size - tile * SN_TILE_ROWS) * width * sizeof *x);
+    memset(x, 0, min_size(SN_TILE_ROWS, q->size - tile * SN_TILE_ROWS) * width * sizeof *x);
     for (const sn_column_part *p = q->parts + q->starts[tile]; p < q->parts + q->starts[tile + 1]; ++p) {
-        const size_t begin = (size_t)p->first_column, end = begin + (size_t)p->column_count;
-        for (size_t c = begin > first ? begin : first; c < least(end, first + width); ++c) {
+        const size_t part_start = (size_t)p->first_column, end = part_start + (size_t)p->column_count;
+        for (size_t c = part_start > first ? part_start : first; c < min_size(end, first + width); ++c) {
             for (int32_t i = 0; i < p->row_count; ++i) {
-                x[p->rows[i] * width + c - first] = p->values[(size_t)i * (end - begin) + c - begin];
+                x[p->rows[i] * width + c - first] = p->values[(size_t)i * (end - part_start) + c - part_start];
             }
         }
     }

@@ -11,8 +11,8 @@
 
 #define DEGREE 3
 #define LANCZOS_STEPS 12
-#define MARGIN 1.1          /* above the estimate of the largest eigenvalue */
-#define SMOOTHED_SHARE 0.08 /* of the largest eigenvalue: the smoother reduces those above it */
+#define MARGIN 1.1             /* above the estimate of the largest eigenvalue */
+#define SMOOTHED_FRACTION 0.08 /* of the largest eigenvalue: the smoother reduces those above it */
 #define HALF_LANES SN_TWO_GRID_LANES
 #define LANES 8
 #define STRIP 3 /* lanes that a pass over the matrix keeps in registers */
@@ -26,7 +26,7 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef struct pass {
     size_t first, count; /* rows */
     const float *x;
-    float keep, take;
+    float momentum, step_scale;
     float *y;
     bool is_y_new;
     float *tile;
@@ -54,8 +54,8 @@ INLINE void finish_row(const sn_two_grid *g, const pass *p, size_t row, size_t w
         store(r, p->tile + (row - p->first) * width + column, is_half);
         return;
     }
-    const lanes y = (1 + p->keep) * load(p->x + at) + p->take * g->inverse_diagonal[row] * r;
-    store(p->is_y_new ? y : y - p->keep * load(p->y + at), p->y + at, is_half);
+    const lanes y = (1 + p->momentum) * load(p->x + at) + p->step_scale * g->inverse_diagonal[row] * r;
+    store(p->is_y_new ? y : y - p->momentum * load(p->y + at), p->y + at, is_half);
 }
 
 /* Every call passes a constant count, and whether the last vector is half in the next row, which is only read, so that
@@ -79,7 +79,7 @@ INLINE void run_strip(const sn_two_grid *g, const pass *p, size_t width, size_t 
     }
 }
 
-INLINE void run_any(const sn_two_grid *g, const pass *p, size_t width)
+INLINE void run_dispatch(const sn_two_grid *g, const pass *p, size_t width)
 {
     size_t column = 0;
     for (; column + STRIP * LANES <= width; column += STRIP * LANES) {
@@ -109,7 +109,7 @@ INLINE void run_any(const sn_two_grid *g, const pass *p, size_t width)
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void run_avx2(const sn_two_grid *g, const pass *p, size_t width)
 {
-    run_any(g, p, width);
+    run_dispatch(g, p, width);
 }
 #endif
 
@@ -121,11 +121,11 @@ static void run(const sn_two_grid *g, size_t width, const pass *p)
         return;
     }
 #endif
-    run_any(g, p, width);
+    run_dispatch(g, p, width);
 }
 
 /* w = D^-1 K v - beta previous; returns v . w in the norm of D. */
-static double lead_on(const sn_two_grid *g, double beta, const float *v, const float *before, float *w)
+static double lanczos_product(const sn_two_grid *g, double beta, const float *v, const float *previous, float *w)
 {
     const sn_matrix_rows *k = g->k;
     double dot = 0;
@@ -134,14 +134,14 @@ static double lead_on(const sn_two_grid *g, double beta, const float *v, const f
         for (size_t e = k->starts[i]; e < k->starts[i + 1]; ++e) {
             sum += g->values[e] * v[k->columns[e]];
         }
-        w[i] = g->inverse_diagonal[i] * sum - (float)beta * before[i];
+        w[i] = g->inverse_diagonal[i] * sum - (float)beta * previous[i];
         dot += (double)v[i] * (double)w[i] / (double)g->inverse_diagonal[i];
     }
     return dot;
 }
 
 /* w -= alpha v; returns w^2 in the norm of D. */
-static double take_off(const sn_two_grid *g, double alpha, const float *v, float *w)
+static double lanczos_subtract(const sn_two_grid *g, double alpha, const float *v, float *w)
 {
     double square = 0;
     for (size_t i = 0; i < g->k->size; ++i) {
@@ -153,26 +153,26 @@ static double take_off(const sn_two_grid *g, double alpha, const float *v, float
 
 /* The largest eigenvalue of D^-1 K by Lanczos, a few % too low. With sliver tets it is isolated, with an eigenvector on
  * few vertices, to which a power method converges too slowly. */
-static sn_result find_largest(const sn_two_grid *g, double *largest)
+static sn_result estimate_max_eigenvalue(const sn_two_grid *g, double *max_eigenvalue)
 {
-    float *before = g->solution, *v = g->other, *w = g->residual;
+    float *previous = g->solution, *v = g->other, *w = g->residual;
     double matrix[LANCZOS_STEPS * LANCZOS_STEPS] = {0}, values[LANCZOS_STEPS], beta = 0, square = 0;
     uint64_t random = 1;
     for (size_t i = 0; i < g->k->size; ++i) {
         w[i] = (float)(2 * sn_random_unit(&random) - 1);
     }
-    square = take_off(g, 0, w, w);
+    square = lanczos_subtract(g, 0, w, w);
     for (size_t step = 0; step < LANCZOS_STEPS && square > 0; ++step) {
-        float *const free_one = before;
-        before = v;
+        float *const recycled = previous;
+        previous = v;
         v = w;
-        w = free_one;
+        w = recycled;
         const float scale = (float)(1 / sqrt(square));
         for (size_t i = 0; i < g->k->size; ++i) {
             v[i] *= scale;
         }
-        const double alpha = lead_on(g, beta, v, before, w);
-        square = take_off(g, alpha, v, w);
+        const double alpha = lanczos_product(g, beta, v, previous, w);
+        square = lanczos_subtract(g, alpha, v, w);
         matrix[step * (LANCZOS_STEPS + 1)] = alpha;
         beta = sqrt(square);
         if (step + 1 < LANCZOS_STEPS) {
@@ -180,14 +180,14 @@ static sn_result find_largest(const sn_two_grid *g, double *largest)
         }
     }
     const sn_result result = sn_symmetric_eigen(LANCZOS_STEPS, matrix, values);
-    *largest = values[LANCZOS_STEPS - 1];
+    *max_eigenvalue = values[LANCZOS_STEPS - 1];
     return result;
 }
 
-sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
+sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t max_width,
                            sn_arena *arena, sn_two_grid *grid)
 {
-    const size_t count = k->size * widest + HALF_LANES, filled = k->starts[k->size];
+    const size_t count = k->size * max_width + HALF_LANES, filled = k->starts[k->size];
     *grid = (sn_two_grid){.k = k,
                           .space = space,
                           .factor = factor,
@@ -196,8 +196,8 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
                           .residual = SN_NEW(arena, float, count),
                           .solution = SN_NEW(arena, float, count),
                           .other = SN_NEW(arena, float, count),
-                          .tile = SN_NEW(arena, float, TILE_ROWS *widest),
-                          .coarse = SN_NEW(arena, double, space->coarse_size *widest)};
+                          .tile = SN_NEW(arena, float, TILE_ROWS *max_width),
+                          .coarse = SN_NEW(arena, double, space->coarse_size *max_width)};
     if (!grid->values || !grid->inverse_diagonal || !grid->residual || !grid->solution || !grid->other || !grid->tile ||
         !grid->coarse) {
         return SN_ERROR_MEMORY;
@@ -208,17 +208,17 @@ sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space
     for (size_t i = 0; i < k->size; ++i) {
         grid->inverse_diagonal[i] = (float)k->inverse_diagonal[i];
     }
-    const sn_result result = find_largest(grid, &grid->high);
+    const sn_result result = estimate_max_eigenvalue(grid, &grid->high);
     grid->high *= MARGIN;
-    grid->low = SMOOTHED_SHARE * grid->high;
+    grid->low = SMOOTHED_FRACTION * grid->high;
     return result;
 }
 
 /* The first step from 0. */
-static void start_smoothing(const sn_two_grid *g, size_t width, float take, float *y)
+static void start_smoothing(const sn_two_grid *g, size_t width, float step_scale, float *y)
 {
     for (size_t i = 0; i < g->k->size; ++i) {
-        const float scale = take * g->inverse_diagonal[i];
+        const float scale = step_scale * g->inverse_diagonal[i];
         for (size_t c = i * width; c < (i + 1) * width; ++c) {
             y[c] = scale * g->residual[c];
         }
@@ -228,23 +228,23 @@ static void start_smoothing(const sn_two_grid *g, size_t width, float take, floa
 /* DEGREE steps towards K^-1 residual, from *x or, if is_x_new, from 0; each reads *x, writes *y and swaps them. */
 static void smooth(const sn_two_grid *g, size_t width, bool is_x_new, float **x, float **y)
 {
-    const double middle = 0.5 * (g->high + g->low), half = 0.5 * (g->high - g->low), sigma = middle / half;
+    const double center = 0.5 * (g->high + g->low), half_range = 0.5 * (g->high - g->low), sigma = center / half_range;
     double rho = 0, next = 1 / sigma;
     for (int step = 0; step < DEGREE; ++step) {
         if (step == 0 && is_x_new) {
-            start_smoothing(g, width, (float)(1 / middle), *y);
+            start_smoothing(g, width, (float)(1 / center), *y);
         } else {
             run(g, width,
                 &(pass){.count = g->k->size,
                         .x = *x,
-                        .keep = (float)(next * rho),
-                        .take = (float)(step > 0 ? 2 * next / half : 1 / middle),
+                        .momentum = (float)(next * rho),
+                        .step_scale = (float)(step > 0 ? 2 * next / half_range : 1 / center),
                         .y = *y,
                         .is_y_new = step == 0 || (step == 1 && is_x_new)});
         }
-        float *const read = *x;
+        float *const swapped = *x;
         *x = *y;
-        *y = read;
+        *y = swapped;
         rho = next;
         next = 1 / (2 * sigma - rho);
     }
@@ -255,7 +255,7 @@ static void restrict_residual(const sn_two_grid *g, size_t width, const float *x
 {
     memset(g->coarse, 0, g->space->coarse_size * width * sizeof *g->coarse);
     for (size_t first = 0; first < g->k->size; first += TILE_ROWS) {
-        const size_t rest = g->k->size - first, count = rest < TILE_ROWS ? rest : TILE_ROWS;
+        const size_t remaining = g->k->size - first, count = remaining < TILE_ROWS ? remaining : TILE_ROWS;
         run(g, width, &(pass){.first = first, .count = count, .x = x, .tile = g->tile});
         sn_coarse_space_restrict_add(g->space, first, count, width, g->tile, g->coarse);
     }

@@ -19,7 +19,7 @@ typedef struct sn_coarse_space {
  * connect is split. The functions are the same on each axis. positions (vertex_count x 3). coarse_size is 0 if no
  * lattice fits. */
 sn_result sn_coarse_space_build(const sn_mode_problem *problem, const double *positions, const sn_matrix_rows *k,
-                                size_t wanted, sn_arena *arena, sn_coarse_space *space);
+                                size_t target_count, sn_arena *arena, sn_coarse_space *space);
 
 /* p^T (K - 1) p + 1 (coarse_size); its size is 0 if it has too many entries for 32-bit indices. */
 sn_result sn_coarse_space_matrix(const sn_coarse_space *space, const sn_matrix_rows *k, sn_arena *arena,
@@ -49,7 +49,7 @@ typedef struct sn_two_grid {
 } sn_two_grid;
 
 /* The caller keeps ownership of `factor`. For blocks of at most `max_width` columns. */
-sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t widest,
+sn_result sn_two_grid_init(const sn_matrix_rows *k, const sn_coarse_space *space, sn_factor *factor, size_t max_width,
                            sn_arena *arena, sn_two_grid *grid);
 /* solution ~ K^-1 residual, (size x width) row-major: symmetric and positive definite up to float rounding. width is a
  * multiple of SN_TWO_GRID_LANES. */

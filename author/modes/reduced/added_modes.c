@@ -3,29 +3,29 @@
 
 #include <math.h>
 
-#include "author/modes/eigen/tall.h"
+#include "author/modes/eigen/tall_skinny_gemm.h"
 
-#define LEFT_OUT 0.05      /* part of the squared norm of all columns that may remain unexplained */
-#define LEAST_SQUARE 1e-10 /* relative to the squared norm of all columns; below is rounding */
+#define MAX_UNEXPLAINED 0.05 /* part of the squared norm of all columns that may remain unexplained */
+#define MIN_SQUARE 1e-10     /* relative to the squared norm of all columns; below is rounding */
 
 /* Projects the columns onto the complement of the modes. */
-static sn_result leave_modes(const sn_mode_problem *p, const sn_modes *modes, sn_arena *scratch,
-                             const sn_added_columns *r)
+static sn_result project_out_modes(const sn_mode_problem *p, const sn_modes *modes, sn_arena *scratch,
+                                   const sn_added_columns *r)
 {
     const size_t size = p->unknowns.count, mode_count = (size_t)modes->mode_count;
-    double *products = SN_NEW(scratch, double, SN_TALL_PROJECTED * r->count);
+    double *products = SN_NEW(scratch, double, SN_TALL_SKINNY_BATCH * r->count);
     double *basis = SN_NEW(scratch, double, size *mode_count);
     if (!products || !basis) {
         return SN_ERROR_MEMORY;
     }
-    sn_modes_in_unknowns(p, modes, basis);
+    sn_modes_to_unknowns(p, modes, basis);
     for (int pass = 0; pass < 2; ++pass) { /* twice, to limit rounding errors */
-        sn_tall_project_out(size, mode_count, basis, r->count, products, r->values);
+        sn_tall_skinny_project_out(size, mode_count, basis, r->count, products, r->values);
     }
     return SN_OK;
 }
 
-void sn_modes_in_unknowns(const sn_mode_problem *p, const sn_modes *modes, double *x)
+void sn_modes_to_unknowns(const sn_mode_problem *p, const sn_modes *modes, double *x)
 {
     for (size_t i = 0; i < p->unknowns.count; ++i) {
         const size_t v = (size_t)p->unknowns.vertices[i];
@@ -37,16 +37,16 @@ void sn_modes_in_unknowns(const sn_mode_problem *p, const sn_modes *modes, doubl
 }
 
 /* Number of significant principal directions, given their squares in ascending order. */
-static int count_main(const sn_added_columns *r, const double *squares, int most)
+static int count_significant(const sn_added_columns *r, const double *squares, int max_count)
 {
-    double left = 0;
+    double unexplained = 0;
     int count = 0;
     for (size_t i = 0; i < r->count; ++i) {
-        left += fmax(0, squares[i]);
+        unexplained += fmax(0, squares[i]);
     }
-    while (count < most && left > LEFT_OUT * r->square &&
-           squares[r->count - 1 - (size_t)count] > LEAST_SQUARE * r->square) {
-        left -= squares[r->count - 1 - (size_t)count++];
+    while (count < max_count && unexplained > MAX_UNEXPLAINED * r->square &&
+           squares[r->count - 1 - (size_t)count] > MIN_SQUARE * r->square) {
+        unexplained -= squares[r->count - 1 - (size_t)count++];
     }
     return count;
 }
@@ -62,7 +62,7 @@ static sn_result find_directions(const sn_added_columns *r, size_t height, sn_ar
     }
     sn_dense_gram(r->values, r->values, size, columns, gram);
     const sn_result result = sn_symmetric_eigen(columns, gram, squares);
-    *count = result == SN_OK ? count_main(r, squares, r->most) : 0;
+    *count = result == SN_OK ? count_significant(r, squares, r->max_count) : 0;
     *directions = SN_NEW(scratch, double, height *(size_t)*count);
     if (result != SN_OK || !*directions) {
         return result == SN_OK ? SN_ERROR_MEMORY : result;
@@ -114,7 +114,7 @@ static void copy_mode(const sn_modes *from, size_t mode, int vertex_count, const
 static sn_result merge(const sn_mode_problem *p, const double *columns, const double *energies, int count,
                        bool is_target, sn_arena *arena, sn_modes *modes)
 {
-    const size_t before = (size_t)modes->mode_count, all = before + (size_t)count;
+    const size_t previous_count = (size_t)modes->mode_count, all = previous_count + (size_t)count;
     const bool has_targets = is_target || modes->is_target;
     const sn_modes merged = {.mode_count = (int)all,
                              .eigenvalues = SN_NEW(arena, double, all),
@@ -125,7 +125,7 @@ static sn_result merge(const sn_mode_problem *p, const double *columns, const do
         return SN_ERROR_MEMORY;
     }
     for (size_t at = 0, mode = 0, added = 0; at < all; ++at) {
-        if (mode < before && (added == (size_t)count || modes->eigenvalues[mode] <= energies[added])) {
+        if (mode < previous_count && (added == (size_t)count || modes->eigenvalues[mode] <= energies[added])) {
             copy_mode(modes, mode++, p->vertex_count, &merged, at);
         } else {
             merged.eigenvalues[at] = energies[added];
@@ -142,18 +142,18 @@ static sn_result merge(const sn_mode_problem *p, const double *columns, const do
 sn_result sn_modes_add_columns(const sn_mode_problem *p, const sn_added_columns *added, sn_arena *scratch,
                                sn_arena *arena, sn_modes *modes)
 {
-    double *directions = NULL, *energies = SN_NEW(scratch, double, added->most);
+    double *directions = NULL, *energies = SN_NEW(scratch, double, added->max_count);
     int count = 0;
-    sn_result result = energies ? leave_modes(p, modes, scratch, added) : SN_ERROR_MEMORY;
+    sn_result result = energies ? project_out_modes(p, modes, scratch, added) : SN_ERROR_MEMORY;
     result = result == SN_OK ? find_directions(added, p->unknowns.count, scratch, &directions, &count) : result;
     if (result != SN_OK || count == 0) {
         return result;
     }
     double *sorted = SN_NEW(scratch, double, p->unknowns.count *(size_t)count);
     result = sorted ? sort_by_energy(p, directions, count, scratch, energies, sorted) : SN_ERROR_MEMORY;
-    const double raised = result == SN_OK && energies[0] > 0 ? fmax(1, added->least_energy / energies[0]) : 1;
+    const double energy_scale = result == SN_OK && energies[0] > 0 ? fmax(1, added->min_energy / energies[0]) : 1;
     for (int i = 0; i < count; ++i) {
-        energies[i] *= raised;
+        energies[i] *= energy_scale;
     }
     return result == SN_OK ? merge(p, sorted, energies, count, added->is_target, arena, modes) : result;
 }

@@ -10,11 +10,11 @@
 typedef struct sn_added_columns {
     double
         *values; /* (unknowns x count) scaled by importance; overwritten by the part outside of the span of the modes */
-    size_t count;        /* > 0 */
-    double square;       /* squared norm of all columns before the projection */
-    double least_energy; /* energies are scaled by one factor, so that the first is at least this; 0: keep w^T H w */
-    int most;            /* largest number of modes to add; > 0 */
-    bool is_target;      /* the added modes are for morph targets */
+    size_t count;      /* > 0 */
+    double square;     /* squared norm of all columns before the projection */
+    double min_energy; /* energies are scaled by one factor, so that the first is at least this; 0: keep w^T H w */
+    int max_count;     /* largest number of modes to add; > 0 */
+    bool is_target;    /* the added modes are for morph targets */
 } sn_added_columns;
 
 /* Adds as many directions as are significant to the modes, which must have the same unknowns, in ascending order of
@@ -26,10 +26,10 @@ sn_result sn_modes_add_columns(const sn_mode_problem *problem, const sn_added_co
  * target_modes.c. Large problems are first solved without a factor; if that does not converge, with one. positions
  * (vertex_count x 3).
  */
-sn_result sn_modes_respond(const sn_mode_problem *problem, const double *positions, size_t count, sn_arena *scratch,
-                           double *x);
+sn_result sn_modes_solve_loads(const sn_mode_problem *problem, const double *positions, size_t count, sn_arena *scratch,
+                               double *x);
 
 /* x (unknowns x mode_count) = M^1/2 w. */
-void sn_modes_in_unknowns(const sn_mode_problem *problem, const sn_modes *modes, double *x);
+void sn_modes_to_unknowns(const sn_mode_problem *problem, const sn_modes *modes, double *x);
 
 #endif

@@ -13,13 +13,13 @@
 #define DEPENDENCE 1e-11
 
 typedef struct scratch {
-    double *rows;    /* (block x columns) */
-    double *massive; /* (block x columns) rows times mass */
-    double *gram;    /* (columns x columns) */
-    double *other;   /* (columns x columns) */
-    double *turned;  /* (columns x columns) */
-    double *scale;   /* (columns) */
-    double *mass;    /* (columns x columns) B^T M B */
+    double *rows;      /* (block x columns) */
+    double *mass_rows; /* (block x columns) rows times mass */
+    double *gram;      /* (columns x columns) */
+    double *other;     /* (columns x columns) */
+    double *rotated;   /* (columns x columns) */
+    double *scale;     /* (columns) */
+    double *mass;      /* (columns x columns) B^T M B */
 } scratch;
 
 /* rows (m x n) row-major = matrix (m x n) column-major. */
@@ -33,7 +33,7 @@ static void transpose(size_t m, size_t n, const double *matrix, double *rows)
 }
 
 /* Columns 4 j + k = weight_j x~_k. */
-static void skin_block(const sn_reduced_work *work, size_t first, size_t count, double *rows)
+static void skin_block(const sn_reduced_scratch_pool *work, size_t first, size_t count, double *rows)
 {
     const size_t modes = (size_t)work->in->modes->mode_count;
     for (size_t v = first; v < first + count; ++v) {
@@ -47,13 +47,13 @@ static void skin_block(const sn_reduced_work *work, size_t first, size_t count, 
     }
 }
 
-static void scale_block(const sn_reduced_work *work, size_t first, size_t count, size_t columns, const double *rows,
-                        double *massive)
+static void scale_block(const sn_reduced_scratch_pool *work, size_t first, size_t count, size_t columns,
+                        const double *rows, double *mass_rows)
 {
     for (size_t i = 0; i < count; ++i) {
         const double mass = work->in->mass[first + i];
         for (size_t j = 0; j < columns; ++j) {
-            massive[i * columns + j] = mass * rows[i * columns + j];
+            mass_rows[i * columns + j] = mass * rows[i * columns + j];
         }
     }
 }
@@ -83,14 +83,14 @@ static sn_result whiten(size_t size, double *gram, double *scale, double *lambda
 }
 
 /* first (columns x q) whitens the mass of B, up to rounding errors that grow with its condition number. */
-static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double *first)
+static sn_result whiten_columns(sn_reduced_scratch_pool *work, const scratch *s, double *first)
 {
     const size_t columns = work->columns;
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         skin_block(work, at, count, s->rows);
-        scale_block(work, at, count, columns, s->rows, s->massive);
-        sn_row_gram_add_symmetric(count, s->rows, s->massive, columns, s->gram);
+        scale_block(work, at, count, columns, s->rows, s->mass_rows);
+        sn_row_gram_add_symmetric(count, s->rows, s->mass_rows, columns, s->gram);
     }
     memcpy(s->mass, s->gram, columns * columns * sizeof *s->mass);
     sn_row_gram_mirror(columns, s->mass);
@@ -98,22 +98,22 @@ static sn_result whiten_columns(sn_reduced_work *work, const scratch *s, double 
 }
 
 /* basis = V_1 = B first; mass (q x q) = V_1^T M V_1. */
-static void map_rows(sn_reduced_work *work, const scratch *s, const double *first, double *mass)
+static void map_rows(sn_reduced_scratch_pool *work, const scratch *s, const double *first, double *mass)
 {
     const size_t q = work->q;
-    transpose(work->columns, q, first, s->turned);
+    transpose(work->columns, q, first, s->rotated);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t count = sn_reduced_block_rows(work, at);
         double *basis = work->basis + at * q;
         skin_block(work, at, count, s->rows);
-        sn_row_multiply(count, s->rows, work->columns, work->columns, s->turned, q, basis);
-        scale_block(work, at, count, q, basis, s->massive);
-        sn_row_gram_add_symmetric(count, basis, s->massive, q, mass);
+        sn_row_multiply(count, s->rows, work->columns, work->columns, s->rotated, q, basis);
+        scale_block(work, at, count, q, basis, s->mass_rows);
+        sn_row_gram_add_symmetric(count, basis, s->mass_rows, q, mass);
     }
 }
 
 /* stiffness (q x q) = V_1^T L V_1, and the products of the rig's columns with V_1 and L V_1. */
-static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double *stiffness)
+static sn_result apply_laplacian(sn_reduced_scratch_pool *work, const scratch *s, double *stiffness)
 {
     const size_t q = work->q;
     const sn_reduced_rows *l = &work->laplacian;
@@ -138,7 +138,8 @@ static sn_result apply_laplacian(sn_reduced_work *work, const scratch *s, double
 
 /* Computes rotation with rotation^T mass rotation = 1 and rotation^T stiffness rotation = diag(lambda). Destroys mass
  * and stiffness. */
-static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *mass, double *stiffness, double *rotation)
+static sn_result diagonalise(sn_reduced_scratch_pool *work, const scratch *s, double *mass, double *stiffness,
+                             double *rotation)
 {
     const int q = (int)work->q;
     size_t count = 0;
@@ -160,18 +161,19 @@ static sn_result diagonalise(sn_reduced_work *work, const scratch *s, double *ma
 }
 
 /* basis (n x q) <- basis matrix (q x count), count <= q, in place. */
-static void turn_basis(const sn_reduced_work *work, const scratch *s, const double *matrix, size_t count)
+static void rotate_basis(const sn_reduced_scratch_pool *work, const scratch *s, const double *matrix, size_t count)
 {
-    transpose(work->q, count, matrix, s->turned);
+    transpose(work->q, count, matrix, s->rotated);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
         memcpy(s->rows, work->basis + at * work->q, rows * work->q * sizeof *s->rows);
-        sn_row_multiply(rows, s->rows, work->q, work->q, s->turned, count, work->basis + at * count);
+        sn_row_multiply(rows, s->rows, work->q, work->q, s->rotated, count, work->basis + at * count);
     }
 }
 
 /* inverse (count x columns) = (B map)^T M B = map^T (B^T M B). */
-static void invert_map(const sn_reduced_work *work, const scratch *s, const double *map, size_t count, double *inverse)
+static void invert_map(const sn_reduced_scratch_pool *work, const scratch *s, const double *map, size_t count,
+                       double *inverse)
 {
     sn_dense_multiply(&(sn_gemm){.transpose_a = true,
                                  .m = (int)count,
@@ -188,64 +190,64 @@ static void invert_map(const sn_reduced_work *work, const scratch *s, const doub
 
 /* Restricts first (columns x q) and the basis to the coordinates that satisfy the constraint rows, and replaces mass (q
  * x q) by theirs. The mass of all coordinates is whitened first: only then are the removed coordinates orthogonal to
- * the others, so that a smaller space can be derived from both (host/reduced/truncate.c). */
-static sn_result keep_complement(sn_reduced_work *work, const scratch *s, double *first, double *mass)
+ * the others, so that a smaller space can be derived from both (host/reduced/view.c). */
+static sn_result restrict_basis(sn_reduced_scratch_pool *work, const scratch *s, double *first, double *mass)
 {
-    const size_t columns = work->columns, all = work->q;
-    double *kept = NULL, *barred = NULL, *turned = SN_NEW(&work->arena, double, columns *all);
+    const size_t columns = work->columns, count_before = work->q;
+    double *kept_basis = NULL, *removed = NULL, *rotated = SN_NEW(&work->arena, double, columns *count_before);
     size_t count = 0;
-    sn_result result = turned ? whiten(all, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
-    if (result == SN_OK && count < all) {
+    sn_result result = rotated ? whiten(count_before, mass, s->scale, work->lambda, s->other, &count) : SN_ERROR_MEMORY;
+    if (result == SN_OK && count < count_before) {
         result = sn_fail(SN_ERROR_NUMERIC, "%s: the basis of %zu coordinates lost rank in orthonormalisation",
-                         work->in->name, all);
+                         work->in->name, count_before);
     }
     if (result == SN_OK) {
-        turn_basis(work, s, s->other, all);
-        sn_dense_product(first, (int)columns, (int)all, s->other, (int)all, turned);
-        result = sn_reduced_split(work, &count, &kept, &barred);
+        rotate_basis(work, s, s->other, count_before);
+        sn_dense_product(first, (int)columns, (int)count_before, s->other, (int)count_before, rotated);
+        result = sn_reduced_split(work, &count, &kept_basis, &removed);
     }
     if (result != SN_OK) {
         return result;
     }
-    work->barred = all - count;
-    work->barred_inverse = SN_NEW(&work->arena, double, work->barred *columns);
-    if (!work->barred_inverse) {
+    work->removed = count_before - count;
+    work->removed_inverse = SN_NEW(&work->arena, double, work->removed *columns);
+    if (!work->removed_inverse) {
         return SN_ERROR_MEMORY;
     }
-    if (work->barred > 0) {
-        sn_dense_product(turned, (int)columns, (int)all, barred, (int)work->barred, first);
-        invert_map(work, s, first, work->barred, work->barred_inverse);
+    if (work->removed > 0) {
+        sn_dense_product(rotated, (int)columns, (int)count_before, removed, (int)work->removed, first);
+        invert_map(work, s, first, work->removed, work->removed_inverse);
     }
-    sn_dense_product(turned, (int)columns, (int)all, kept, (int)count, first);
-    turn_basis(work, s, kept, count);
+    sn_dense_product(rotated, (int)columns, (int)count_before, kept_basis, (int)count, first);
+    rotate_basis(work, s, kept_basis, count);
     work->q = count;
     memset(mass, 0, count * count * sizeof *mass);
     for (size_t at = 0; at < work->n; at += SN_REDUCED_BLOCK) {
         const size_t rows = sn_reduced_block_rows(work, at);
-        scale_block(work, at, rows, count, work->basis + at * count, s->massive);
-        sn_row_gram_add_symmetric(rows, work->basis + at * count, s->massive, count, mass);
+        scale_block(work, at, rows, count, work->basis + at * count, s->mass_rows);
+        sn_row_gram_add_symmetric(rows, work->basis + at * count, s->mass_rows, count, mass);
     }
     return SN_OK;
 }
 
-static bool allocate(sn_reduced_work *work, scratch *s)
+static bool allocate(sn_reduced_scratch_pool *work, scratch *s)
 {
     const size_t columns = work->columns;
     *s = (scratch){.rows = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
-                   .massive = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
+                   .mass_rows = SN_NEW(&work->arena, double, SN_REDUCED_BLOCK *columns),
                    .gram = SN_NEW(&work->arena, double, columns *columns),
                    .other = SN_NEW(&work->arena, double, columns *columns),
-                   .turned = SN_NEW(&work->arena, double, columns *columns),
+                   .rotated = SN_NEW(&work->arena, double, columns *columns),
                    .scale = SN_NEW(&work->arena, double, columns),
                    .mass = SN_NEW(&work->arena, double, columns *columns)};
     work->lambda = SN_NEW(&work->arena, double, columns);
     work->map = SN_NEW(&work->arena, double, columns *columns);
     work->inverse = SN_NEW(&work->arena, double, columns *columns);
-    return s->rows && s->massive && s->gram && s->other && s->turned && s->scale && s->mass && work->lambda &&
+    return s->rows && s->mass_rows && s->gram && s->other && s->rotated && s->scale && s->mass && work->lambda &&
            work->map && work->inverse;
 }
 
-sn_result sn_reduced_basis_build(sn_reduced_work *work)
+sn_result sn_reduced_basis_build(sn_reduced_scratch_pool *work)
 {
     scratch s;
     double *first = SN_NEW(&work->arena, double, work->columns * work->columns);
@@ -265,15 +267,15 @@ sn_result sn_reduced_basis_build(sn_reduced_work *work)
         return SN_ERROR_MEMORY;
     }
     map_rows(work, &s, first, mass);
-    if (work->in->held && work->in->held->row_count > 0) {
-        result = keep_complement(work, &s, first, mass);
+    if (work->in->coordinate_constraint && work->in->coordinate_constraint->row_count > 0) {
+        result = restrict_basis(work, &s, first, mass);
     }
     result = result == SN_OK ? apply_laplacian(work, &s, stiffness) : result;
     if (result == SN_OK) {
         result = diagonalise(work, &s, mass, stiffness, work->rotation);
     }
     if (result == SN_OK) {
-        turn_basis(work, &s, work->rotation, work->q);
+        rotate_basis(work, &s, work->rotation, work->q);
         sn_dense_product(first, (int)work->columns, (int)work->q, work->rotation, (int)work->q, work->map);
         invert_map(work, &s, work->map, work->q, work->inverse);
     }

@@ -18,9 +18,9 @@ typedef struct sn_reduced_input {
     const double *tet_lame; /* (tet_count) Pa, lambda = E nu / ((1 + nu) (1 - 2 nu)); null: none */
     const double *mass;     /* (vertex_count) kg */
     const sn_modes *modes;
-    const sn_constraint *held; /* rows A with A u = 0 for every displacement u of the coordinates; null: the modes
-                                  satisfy the constraint */
-    const double *rig_weights; /* (vertex_count x bone_count) */
+    const sn_constraint *coordinate_constraint; /* rows A with A u = 0 for every displacement u of the coordinates;
+                                  null: the modes satisfy the constraint */
+    const double *rig_weights;                  /* (vertex_count x bone_count) */
     int bone_count;
     const double *morph_columns; /* E (vertex_count x 3 pair_count); null: no pairs */
     int pair_count;              /* pairs of morph fields and bones */
@@ -30,10 +30,10 @@ typedef struct sn_reduced_input {
 
 /* Names and shapes are those of host/model/model.h. */
 typedef struct sn_reduced_matrices {
-    int coordinate_count; /* 4 mode_count less linearly dependent and constrained ones */
-    int barred_count;     /* coordinates that the constraint rows remove */
-    double *mode_from_coordinate, *coordinate_from_mode, *coordinate_stiffness, *coordinate_reach, *coordinate_mass;
-    double *barred_from_mode;
+    int coordinate_count;             /* 4 mode_count less linearly dependent and constrained ones */
+    int constrained_coordinate_count; /* coordinates that the constraint rows remove */
+    double *mode_from_coordinate, *coordinate_from_mode, *coordinate_stiffness, *coordinate_bounds, *coordinate_mass;
+    double *constrained_from_mode;
     double *cluster_coordinate, *cluster_bone, *cluster_lame;
     double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
     double *morph_cross, *morph_mass;

@@ -27,14 +27,14 @@ typedef struct sn_reduced_bones {
 typedef struct sn_reduced_cross {
     sn_reduced_bones rig;               /* Jc; its product with the mass is in `mass_rows` */
     sn_reduced_bones image;             /* of L Jc, whose rows also have the bones of neighbours */
-    double *massive;                    /* (block x p) */
-    double *small;                      /* (max(q, p) x p) */
+    double *mass_rows;                  /* (block x p) */
+    double *block_product;              /* (max(q, p) x p) */
     double *mass, *stiffness;           /* (q x p) column-major: V^T M Jc, V^T L Jc */
     double *mass_bone, *stiffness_bone; /* (p x p) stiffness_bone plus its transpose is the result */
-    double *whole;                      /* (q) V^T M 1 */
+    double *mass_of_basis;              /* (q) V^T M 1 */
 } sn_reduced_cross;
 
-typedef struct sn_reduced_work {
+typedef struct sn_reduced_scratch_pool {
     const sn_reduced_input *in;
     size_t n, columns, q, p;   /* vertices, 4 modes, coordinates, 4 bones */
     size_t m;                  /* 3 pairs of morph fields and bones */
@@ -44,42 +44,42 @@ typedef struct sn_reduced_work {
     double *basis;             /* V (n x q) */
     double *map;               /* (columns x q) column-major: V = B map */
     double *inverse;           /* (q x columns) column-major: V^T M B; B = V inverse if no coordinate was removed */
-    size_t barred;             /* coordinates that the constraint rows remove */
-    double *barred_inverse;    /* (removed x columns) column-major: N^T M B with B = V inverse + N barred_inverse */
+    size_t removed;            /* coordinates that the constraint rows remove */
+    double *removed_inverse;   /* (removed x columns) column-major: N^T M B with B = V inverse + N removed_inverse */
     double *lambda;            /* (q) */
     double *rotation;          /* (q x q) column-major: the last rotation of V */
     sn_reduced_cross cross;    /* computed before that rotation */
     sn_arena arena;
-} sn_reduced_work;
+} sn_reduced_scratch_pool;
 
 /* Builds places and the sparse rows from the mesh and the weights. */
-sn_result sn_reduced_rows_build(sn_reduced_work *work);
+sn_result sn_reduced_rows_build(sn_reduced_scratch_pool *work);
 /* Builds basis, map, inverse, lambda, q, rotation and cross. */
-sn_result sn_reduced_basis_build(sn_reduced_work *work);
+sn_result sn_reduced_basis_build(sn_reduced_scratch_pool *work);
 
 /* Splits coordinates with an orthonormal basis (n x q): kept_basis (q x *kept_count) spans those with A V kept_basis =
  * 0, removed (q x (q - *kept_count)) the others; both are orthonormal and column-major. A: the input's constraint rows.
  */
-sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred);
+sn_result sn_reduced_split(sn_reduced_scratch_pool *work, size_t *kept_count, double **kept_basis, double **removed);
 /* For blocks of at most SN_REDUCED_BLOCK rows of the basis. */
-sn_result sn_reduced_cross_init(const sn_reduced_work *work, sn_arena *arena, sn_reduced_cross *cross);
+sn_result sn_reduced_cross_init(const sn_reduced_scratch_pool *work, sn_arena *arena, sn_reduced_cross *cross);
 /* image (count x q): these rows of L V. */
-void sn_reduced_cross_add(const sn_reduced_work *work, size_t first, size_t count, const double *image,
+void sn_reduced_cross_add(const sn_reduced_scratch_pool *work, size_t first, size_t count, const double *image,
                           sn_reduced_cross *cross);
 /* Writes mass_cross, stiffness_cross, mass_bone, stiffness_bone, coordinate_mass. */
-void sn_reduced_cross_write(const sn_reduced_work *work, sn_reduced_matrices *out);
+void sn_reduced_cross_write(const sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
 /* Writes morph_cross, morph_mass. */
-sn_result sn_reduced_morphs_build(sn_reduced_work *work, sn_reduced_matrices *out);
+sn_result sn_reduced_morphs_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
 /* Removes target modes from mass_cross and coordinate_mass. */
-sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *out);
+sn_result sn_reduced_isolate_targets(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
 /* Writes cluster_lame and volume_bound, from the clusters' matrices. */
-sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out);
+sn_result sn_reduced_volume_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
 /* Number of rows of the block that starts at `first`. */
-static inline size_t sn_reduced_block_rows(const sn_reduced_work *work, size_t first)
+static inline size_t sn_reduced_block_rows(const sn_reduced_scratch_pool *work, size_t first)
 {
     return work->n - first < SN_REDUCED_BLOCK ? work->n - first : SN_REDUCED_BLOCK;
 }

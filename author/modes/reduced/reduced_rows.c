@@ -67,7 +67,7 @@ static sn_result list_bones(const sn_reduced_input *in, sn_arena *arena, sn_redu
     return SN_OK;
 }
 
-sn_result sn_reduced_rows_build(sn_reduced_work *work)
+sn_result sn_reduced_rows_build(sn_reduced_scratch_pool *work)
 {
     const sn_reduced_input *in = work->in;
     work->places = SN_NEW(&work->arena, double, 4 * work->n);

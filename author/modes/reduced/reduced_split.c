@@ -12,43 +12,43 @@
 #define DROP_TOLERANCE 1e-10
 
 /* (A V)^T (q x row_count), each row divided by its norm in M^-1. */
-static void see_rows(const sn_reduced_work *work, double *seen)
+static void project_rows(const sn_reduced_scratch_pool *work, double *projected)
 {
-    const sn_constraint *held = work->in->held;
+    const sn_constraint *coordinate_constraint = work->in->coordinate_constraint;
     sn_dense_multiply(&(sn_gemm){.m = (int)work->q,
-                                 .n = held->row_count,
+                                 .n = coordinate_constraint->row_count,
                                  .k = (int)work->n,
                                  .alpha = 1,
                                  .a = work->basis,
                                  .lda = (int)work->q,
-                                 .b = held->rows,
+                                 .b = coordinate_constraint->rows,
                                  .ldb = (int)work->n,
-                                 .c = seen,
+                                 .c = projected,
                                  .ldc = (int)work->q});
-    for (size_t row = 0; row < (size_t)held->row_count; ++row) {
+    for (size_t row = 0; row < (size_t)coordinate_constraint->row_count; ++row) {
         double square = 0;
         for (size_t v = 0; v < work->n; ++v) {
-            const double value = held->rows[row * work->n + v];
+            const double value = coordinate_constraint->rows[row * work->n + v];
             square += value * value / work->in->mass[v];
         }
         for (size_t i = 0; i < work->q && square > 0; ++i) {
-            seen[row * work->q + i] /= sqrt(square);
+            projected[row * work->q + i] /= sqrt(square);
         }
     }
 }
 
-sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **kept, double **barred)
+sn_result sn_reduced_split(sn_reduced_scratch_pool *work, size_t *kept_count, double **kept_basis, double **removed)
 {
     const size_t q = work->q;
-    int rows = work->in->held->row_count;
-    double *seen = SN_NEW(&work->arena, double, q *(size_t)rows), *turned = SN_NEW(&work->arena, double, q *q);
-    *kept = SN_NEW(&work->arena, double, q *q);
-    *barred = SN_NEW(&work->arena, double, q *q);
-    if (!seen || !turned || !*kept || !*barred) {
+    int rows = work->in->coordinate_constraint->row_count;
+    double *projected = SN_NEW(&work->arena, double, q *(size_t)rows), *rotated = SN_NEW(&work->arena, double, q *q);
+    *kept_basis = SN_NEW(&work->arena, double, q *q);
+    *removed = SN_NEW(&work->arena, double, q *q);
+    if (!projected || !rotated || !*kept_basis || !*removed) {
         return SN_ERROR_MEMORY;
     }
-    see_rows(work, seen);
-    sn_result result = sn_dense_keep_independent((int)q, DROP_TOLERANCE, &rows, seen);
+    project_rows(work, projected);
+    sn_result result = sn_dense_select_independent((int)q, DROP_TOLERANCE, &rows, projected);
     if (result == SN_OK && rows >= (int)q) {
         result = sn_fail(SN_ERROR_ARGUMENT,
                          "%s: the rig's constraint takes all %zu coordinates of %d modes; use more modes, or the "
@@ -56,7 +56,7 @@ sn_result sn_reduced_split(sn_reduced_work *work, size_t *kept_count, double **k
                          work->in->name, q, work->in->modes->mode_count);
     }
     *kept_count = result == SN_OK ? q - (size_t)rows : 0;
-    result = result == SN_OK ? sn_dense_complement((int)q, rows, seen, *kept) : result;
-    memcpy(turned, *kept, q * *kept_count * sizeof *turned);
-    return result == SN_OK ? sn_dense_complement((int)q, (int)*kept_count, turned, *barred) : result;
+    result = result == SN_OK ? sn_dense_complement((int)q, rows, projected, *kept_basis) : result;
+    memcpy(rotated, *kept_basis, q * *kept_count * sizeof *rotated);
+    return result == SN_OK ? sn_dense_complement((int)q, (int)*kept_count, rotated, *removed) : result;
 }

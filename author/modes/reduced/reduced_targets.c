@@ -16,7 +16,7 @@ typedef struct span {
 } span;
 
 /* Replaces x by its part outside of the span; returns its previous squared norm. */
-static double leave(const span *s, double *x)
+static double project_out(const span *s, double *x)
 {
     const double square = sn_dense_dot(s->q, x, x);
     for (int pass = 0; pass < 2; ++pass) { /* twice, to limit rounding errors */
@@ -29,7 +29,7 @@ static double leave(const span *s, double *x)
 }
 
 /* Builds the span of the eigenmodes' coordinates. */
-static void span_eigenmodes(const sn_reduced_work *work, span *s)
+static void span_eigenmodes(const sn_reduced_scratch_pool *work, span *s)
 {
     for (size_t c = 0; c < work->columns && s->count < s->q; ++c) {
         double *x = s->basis + s->count * s->q;
@@ -37,7 +37,7 @@ static void span_eigenmodes(const sn_reduced_work *work, span *s)
             continue;
         }
         memcpy(x, work->inverse + c * s->q, s->q * sizeof *x);
-        const double before = leave(s, x), after = sn_dense_dot(s->q, x, x);
+        const double before = project_out(s, x), after = sn_dense_dot(s->q, x, x);
         for (size_t i = 0; i < s->q && after > 0; ++i) {
             x[i] /= sqrt(after);
         }
@@ -46,21 +46,21 @@ static void span_eigenmodes(const sn_reduced_work *work, span *s)
 }
 
 /* Projects each of `count` columns of a row-major matrix (q x count) onto the span. column: (2 q) scratch. */
-static void keep_within(const span *s, size_t count, double *column, double *matrix)
+static void project_onto(const span *s, size_t count, double *column, double *matrix)
 {
     for (size_t c = 0; c < count; ++c) {
         double *outside = column + s->q;
         for (size_t i = 0; i < s->q; ++i) {
             column[i] = outside[i] = matrix[i * count + c];
         }
-        leave(s, outside);
+        project_out(s, outside);
         for (size_t i = 0; i < s->q; ++i) {
             matrix[i * count + c] = column[i] - outside[i];
         }
     }
 }
 
-sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *out)
+sn_result sn_reduced_isolate_targets(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
 {
     const size_t q = work->q;
     if (!work->in->modes->is_target) {
@@ -72,7 +72,7 @@ sn_result sn_reduced_targets_still(sn_reduced_work *work, sn_reduced_matrices *o
         return SN_ERROR_MEMORY;
     }
     span_eigenmodes(work, &s);
-    keep_within(&s, work->p, column, out->mass_cross);
-    keep_within(&s, 1, column, out->coordinate_mass);
+    project_onto(&s, work->p, column, out->mass_cross);
+    project_onto(&s, 1, column, out->coordinate_mass);
     return SN_OK;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Coordinates with a stiffness below this fraction of the largest strain no cluster. */
-#define LEAST_STIFFNESS 1e-12
+#define MIN_STIFFNESS 1e-12
 
 /* Sums m_c into shear and Lambda_c into cluster_lame; returns whether any tet has a lambda above 0. */
 static bool sum_clusters(const sn_reduced_input *in, double *shear, double *lame)
@@ -24,14 +24,14 @@ static bool sum_clusters(const sn_reduced_input *in, double *shear, double *lame
 /* rows (3 x q) of a cluster: sqrt(Lambda_c) / m_c S_B diag(stiffness)^-1/2. */
 static void scale_rows(const double *s, double factor, size_t q, const double *stiffness, double *rows)
 {
-    const double least = LEAST_STIFFNESS * stiffness[q - 1];
+    const double min_stiffness = MIN_STIFFNESS * stiffness[q - 1];
     for (size_t i = 0; i < 3 * q; ++i) {
         const double own = stiffness[i % q];
-        rows[i] = own > least ? factor * s[i] / sqrt(own) : 0;
+        rows[i] = own > min_stiffness ? factor * s[i] / sqrt(own) : 0;
     }
 }
 
-sn_result sn_reduced_volume_build(sn_reduced_work *work, sn_reduced_matrices *out)
+sn_result sn_reduced_volume_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
 {
     const size_t q = work->q, clusters = (size_t)work->in->cluster_count;
     double *shear = SN_NEW(&work->arena, double, clusters), *rows = SN_NEW(&work->arena, double, 3 * q);

@@ -30,16 +30,16 @@ static void gather(const sn_mode_problem *p, const double *fields, const respons
 }
 
 /* Scales each field's response to a norm equal to its importance; returns the sum of the squares. */
-static double weigh_responses(const double *importance, const responses *r)
+static double scale_responses(const double *importance, const responses *r)
 {
     double all = 0;
     for (size_t c = 0; c < r->count; c += 3) {
         double *columns = r->values + c * r->size;
-        const double square = sn_dense_dot(3 * r->size, columns, columns), wanted = importance[c / 3];
+        const double square = sn_dense_dot(3 * r->size, columns, columns), target_norm = importance[c / 3];
         for (size_t i = 0; i < 3 * r->size; ++i) {
-            columns[i] *= square > 0 ? wanted / sqrt(square) : 0;
+            columns[i] *= square > 0 ? target_norm / sqrt(square) : 0;
         }
-        all += square > 0 ? wanted * wanted : 0;
+        all += square > 0 ? target_norm * target_norm : 0;
     }
     return all;
 }
@@ -53,11 +53,11 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
         return SN_ERROR_MEMORY;
     }
     gather(p, in->fields, &r);
-    const sn_result result = sn_modes_respond(p, in->mesh->positions, r.count, scratch, r.values);
+    const sn_result result = sn_modes_solve_loads(p, in->mesh->positions, r.count, scratch, r.values);
     const sn_added_columns added = {.values = r.values,
                                     .count = r.count,
-                                    .square = result == SN_OK ? weigh_responses(in->importance, &r) : 0,
-                                    .most = in->most,
+                                    .square = result == SN_OK ? scale_responses(in->importance, &r) : 0,
+                                    .max_count = in->max_count,
                                     .is_target = true};
     return result == SN_OK ? sn_modes_add_columns(p, &added, scratch, arena, modes) : result;
 }
@@ -69,7 +69,7 @@ sn_result sn_modes_add_targets(const sn_target_modes_input *in, const sn_constra
     sn_arena scratch = {0};
     sn_mode_problem problem = {0};
     sn_result result = sn_mode_problem_build(&e, in->mass, constraint, &scratch, &problem);
-    if (result == SN_OK && in->most > 0 && in->field_count > 0) {
+    if (result == SN_OK && in->max_count > 0 && in->field_count > 0) {
         result = add(&problem, in, &scratch, arena, modes);
     }
     sn_arena_finish(&scratch);

@@ -12,7 +12,7 @@ typedef struct sn_target_modes_input {
     const double *fields;     /* (vertex_count x 3 field_count) displacements: x, y, z of each field */
     const double *importance; /* (field_count) in [0, 1] */
     int field_count;
-    int most; /* largest number of modes to add */
+    int max_count; /* largest number of modes to add */
 } sn_target_modes_input;
 
 /* Adds the principal directions of the flesh's response to the fields, as many as are significant, at most `max_count`.

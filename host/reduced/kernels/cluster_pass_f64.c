@@ -13,13 +13,13 @@
 #define DATA sn_cluster_data_f64
 #define NAME(base) base##_f64
 #define HAS_PAIRS 0
-#define SURE_STEPS 4
-#define MORE_STEPS 20
-#define LAMBDA_CLOSE 1e-8
+#define NEWTON_STEPS 4
+#define EXTRA_NEWTON_STEPS 20
+#define LAMBDA_TOLERANCE 1e-8
 #define REFINE_STEPS 2
 #define SHORT_COLUMN 1
-#define LEAST_SLOPE 1e-10
-#define LEAST_COLUMN 1e-60
+#define MIN_SLOPE 1e-10
+#define MIN_COLUMN 1e-60
 #include "host/reduced/kernels/cluster_pass.inc"
 
 void sn_polar_f64(const sn_f64x8 *matrices, sn_f64x8 *rotations)

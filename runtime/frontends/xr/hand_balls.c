@@ -12,13 +12,13 @@ static sn_result upload(sn_hand_balls *balls, const sn_shape_mesh *mesh)
     const sn_solid_mesh solid = {mesh->vertex_count, mesh->triangle_count, mesh->positions, mesh->normals,
                                  mesh->triangles};
     sn_model *surface = NULL;
-    const sn_result result = sn_solid_surface(&solid, &balls->arena, &surface);
+    const sn_result result = sn_solid_build_surface(&solid, &balls->arena, &surface);
     return result ? result : sn_render_model_create(balls->renderer, surface, &balls->model);
 }
 
-sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres)
+sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres_per_unit)
 {
-    const sn_scene_collider ball = {.desc = {.shape = SN_COLLIDER_SPHERE, .radius = SN_HAND_RADIUS / metres}};
+    const sn_scene_collider ball = {.desc = {.shape = SN_COLLIDER_SPHERE, .radius = SN_HAND_RADIUS / metres_per_unit}};
     sn_shape_mesh mesh = {0};
     *balls = (sn_hand_balls){.renderer = renderer};
     sn_result result = sn_collider_surface_build(&ball, &mesh);
@@ -32,35 +32,35 @@ void sn_hand_balls_finish(sn_hand_balls *balls)
     if (balls->model) {
         sn_render_model_destroy(balls->renderer, &balls->model);
     }
-    sn_free(balls->bodies, (size_t)balls->room, sizeof *balls->bodies);
+    sn_free(balls->bodies, (size_t)balls->capacity, sizeof *balls->bodies);
     sn_arena_finish(&balls->arena);
     *balls = (sn_hand_balls){0};
 }
 
 static sn_result reserve(sn_hand_balls *balls, int count)
 {
-    if (count <= balls->room) {
+    if (count <= balls->capacity) {
         return SN_OK;
     }
-    sn_free(balls->bodies, (size_t)balls->room, sizeof *balls->bodies);
+    sn_free(balls->bodies, (size_t)balls->capacity, sizeof *balls->bodies);
     balls->bodies = sn_alloc((size_t)count, sizeof *balls->bodies);
-    balls->room = balls->bodies ? count : 0;
+    balls->capacity = balls->bodies ? count : 0;
     return balls->bodies ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static void place(const sn_xr_pose *pose, sn_mat3x4 *transform)
+static void pose_to_matrix(const sn_xr_pose *pose, sn_mat3x4 *transform)
 {
-    double turn[9];
-    sn_quaternion_to_matrix(pose->orientation, turn);
+    double rotation[9];
+    sn_quaternion_to_matrix(pose->orientation, rotation);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            transform->m[i][j] = (float)turn[3 * i + j];
+            transform->m[i][j] = (float)rotation[3 * i + j];
         }
         transform->m[i][3] = (float)pose->position[i];
     }
 }
 
-sn_result sn_hand_balls_draw(sn_hand_balls *balls, const sn_xr_hand where[SN_XR_HAND_COUNT], sn_render_scene *scene)
+sn_result sn_hand_balls_draw(sn_hand_balls *balls, const sn_xr_hand hands[SN_XR_HAND_COUNT], sn_render_scene *scene)
 {
     const sn_result result = reserve(balls, scene->body_count + SN_XR_HAND_COUNT);
     if (result != SN_OK) {
@@ -69,8 +69,8 @@ sn_result sn_hand_balls_draw(sn_hand_balls *balls, const sn_xr_hand where[SN_XR_
     memcpy(balls->bodies, scene->bodies, (size_t)scene->body_count * sizeof *balls->bodies);
     scene->bodies = balls->bodies;
     for (int i = 0; i < SN_XR_HAND_COUNT; ++i) {
-        if (where[i].is_tracked) {
-            place(&where[i].grip, &balls->transforms[i]);
+        if (hands[i].is_tracked) {
+            pose_to_matrix(&hands[i].grip, &balls->transforms[i]);
             balls->bodies[scene->body_count++] =
                 (sn_render_body){.model = balls->model, .transforms = balls->transforms[i].m[0]};
         }

@@ -7,12 +7,12 @@
 #ifndef SN_RUNTIME_FRONTENDS_XR_XR_PLAYER_H
 #define SN_RUNTIME_FRONTENDS_XR_XR_PLAYER_H
 
-#include "runtime/frontends/headless/show.h"
+#include "runtime/frontends/headless/playable.h"
 #include "runtime/xr/xr.h"
 
 typedef struct sn_xr_player_desc {
     sn_xr *xr; /* already started */
-    sn_show *show;
+    sn_playable *playable;
     double height;   /* metres; 0: the file's own if it is between 0.3 m and 3 m, else a default */
     int frame_limit; /* drawn frames until the session is ended; 0: no limit */
 } sn_xr_player_desc;
@@ -21,8 +21,8 @@ typedef struct sn_xr_player_desc {
 sn_result sn_xr_player_run(const sn_xr_player_desc *desc, sn_player_report *report);
 
 /* Metres per world unit for a requested height (0: see sn_xr_player_desc.height). */
-double sn_xr_player_metres(const sn_show_stand *stand, double height);
+double sn_xr_player_metres_per_unit(const sn_placement *placement, double height);
 /* Placement of the content on the floor in front of a head, facing it. */
-sn_xr_place sn_xr_player_place(const sn_show_stand *stand, double metres, const sn_xr_pose *head);
+sn_xr_placement sn_xr_player_placement(const sn_placement *placement, double metres_per_unit, const sn_xr_pose *head);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct sn_fourier_material {
     sn_fourier_time time;
 } sn_fourier_material;
 
-/* Uses SN_FOURIER_SEGMENT; values from measurements, see docs/fourier.md. */
+/* Uses SN_FOURIER_SEGMENT; measured defaults, see docs/benchmarks/fourier.csv. */
 sn_fourier_material sn_default_fourier_material(void);
 
 /* The coefficients of one equation. The unit of time is the time from shape to shape. */

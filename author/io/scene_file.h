@@ -17,7 +17,7 @@ typedef struct sn_scene_node {
     double translation[3], rotation[4] /* unit quaternion x y z w */, scale[3];
     double local[12];     /* row-major 3 x 4: the product of the three above, or the file's matrix */
     bool has_matrix;      /* the file has a matrix; translation, rotation and scale are then the identity */
-    bool is_soft_bone;    /* extras.sinew_loose: the flesh of this bone is simulated; see docs/characters.md */
+    bool is_soft_bone;    /* extras.sinew_loose: the flesh of this bone is simulated; see docs/how-to/soft-bones.md */
     bool is_spring;       /* a VRM spring bone or a descendant of one, and no humanoid bone */
     int32_t spring;       /* where is_spring: index of the scene's spring */
     double hit_radius;    /* where is_spring: collision radius in the file's units */

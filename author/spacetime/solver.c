@@ -4,10 +4,11 @@
 
 #include "author/spacetime/residual.h"
 
-/* Limits from benchmarks on prisms (docs/spacetime.md). The modal solver needs a dense eigenproblem whose cost does not
- * depend on the keys; the cost of a sparse factor grows with the cube of their number. The sparse solver is faster for
- * few functions, the modal solver for many, and if durations change, since the modes can be reused. Values fixed in
- * only some functions are additional constraints in the modal solver, but not unknowns in the sparse solver. */
+/* Limits from benchmarks on prisms (docs/benchmarks/spacetime.csv). The modal solver needs a dense eigenproblem whose
+ * cost does not depend on the keys; the cost of a sparse factor grows with the cube of their number. The sparse solver
+ * is faster for few functions, the modal solver for many, and if durations change, since the modes can be reused.
+ * Values fixed in only some functions are additional constraints in the modal solver, but not unknowns in the sparse
+ * solver. */
 #define MODAL_FUNCTION_COUNT 6
 #define MODAL_VERTEX_LIMIT 3000
 #define MODAL_CONSTRAINT_LIMIT 2400

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooking: converts a character's files to a model. Tools link this library; games need not. Programs that link it are
- * GPL-3+ as a whole (because of CHOLMOD's Supernodal module and Draco; GPL-2+ without Draco). */
+/* Cooking: converts a character's files to a model. Tools link this library; games need not. The licence of a program
+ * that links it depends on the CHOLMOD that it is linked with: see licences/LICENCES.md. */
 #ifndef SINEW_AUTHOR_H
 #define SINEW_AUTHOR_H
 
@@ -237,7 +237,7 @@ typedef struct sn_blob {
 /* Cooks the character at `path` to the content of a .sinew file. Inputs:
  * - a tet mesh (.msh, .mesh);
  * - a surface (.glb, .gltf, .vrm, .fbx, .obj, .off, .ply, .stl) with its skin and clips, for which tets are generated
- *   (.fbx starts a separate program: docs/formats.md);
+ *   (.fbx starts a separate program: docs/reference/file-formats.md);
  * - a drawing (.png, .jpg, char_cfg.yaml, NAME_ske.json), which becomes a flat body of a triangle lattice.
  *
  * Release the blob with sn_blob_release. The same input gives the same bytes. `report` may be null. Thread-safe. Errors

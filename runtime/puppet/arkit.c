@@ -64,7 +64,7 @@ static const char *const names[SN_ARKIT_PRESET_COUNT] = {
     "aa",    "ih",    "ou",  "ee",        "oh",     "blink",    "blinkLeft", "blinkRight",
     "happy", "angry", "sad", "surprised", "lookUp", "lookDown", "lookLeft",  "lookRight"};
 
-/* Each preset is a weighted sum of shapes. docs/puppet-page.md has the same table. */
+/* Each preset is a weighted sum of shapes. docs/reference/landmark-messages.md has the same table. */
 static const struct row {
     int preset, shape;
     double weight;

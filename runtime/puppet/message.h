@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Landmark messages of a browser page with a camera: MediaPipe's landmarks of a person and ARKit's blend shapes of the
- * face, one JSON document per frame. Schema: docs/puppet-page.md. */
+ * face, one JSON document per frame. Schema: docs/reference/landmark-messages.md. */
 #ifndef SN_RUNTIME_PUPPET_MESSAGE_H
 #define SN_RUNTIME_PUPPET_MESSAGE_H
 

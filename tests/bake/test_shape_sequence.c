@@ -90,7 +90,7 @@ static void test_keys_are_met_and_checks_are_near(void **state)
                   run.report.key_count);
     assert_true(run.report.at_keys < 1e-6);
     assert_true(run.report.curve_count > 8 && run.report.target_count == 10 && run.report.flattened == 0);
-    assert_near(middle->fourier, 0.0286, 0.00005); /* docs/fourier.md has these */
+    assert_near(middle->fourier, 0.0286, 0.00005);
     assert_near(middle->linear, 0.123, 0.0005);
     assert_near(middle->rig, 0.117, 0.0005);
     assert_near(middle->dual, 0.0948, 0.00005);
@@ -108,7 +108,7 @@ static void test_more_keys_lead_nearer(void **state)
     build(&run);
     print_message("default material: one segment %.4f, four %.4f (gain %.3f, %d frames)\n", one, farthest(&run),
                   run.report.gain, run.report.frame_count);
-    assert_near(one, 0.0286, 0.00005); /* docs/fourier.md has these */
+    assert_near(one, 0.0286, 0.00005);
     assert_near(farthest(&run), 0.0171, 0.00005);
     assert_true(run.report.at_keys < 1e-6 && run.report.target_count == 40);
     sn_arena_finish(&run.arena);

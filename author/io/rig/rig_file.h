@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rig and clip JSON files of fast-complementary-dynamics, and rigs of handles. The schema is in docs/formats.md.
+/* Reads rig and clip JSON files of fast-complementary-dynamics, and rigs of handles. The schema is in
+ * docs/reference/file-formats.md.
  */
 #ifndef SN_AUTHOR_IO_RIG_RIG_FILE_H
 #define SN_AUTHOR_IO_RIG_RIG_FILE_H

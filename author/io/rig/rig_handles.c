@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads handles: points, bones and cages, without weights (schema in docs/formats.md). Checks that depend on the mesh
- * are made elsewhere. */
+/* Reads handles: points, bones and cages, without weights (schema in docs/reference/file-formats.md). Checks that
+ * depend on the mesh are made elsewhere. */
 #include "author/io/rig/rig_handles.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* User settings for a character or tet mesh in NAME.sinew.json beside NAME.glb or NAME.msh. The schema is in
- * docs/formats.md. */
+ * docs/reference/sidecar.md. */
 #ifndef SN_AUTHOR_IO_RIG_SIDECAR_H
 #define SN_AUTHOR_IO_RIG_SIDECAR_H
 

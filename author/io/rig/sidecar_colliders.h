@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads colliders on bones from a sidecar. The schema is in docs/formats.md. */
+/* Reads colliders on bones from a sidecar. The schema is in docs/reference/sidecar.md. */
 #ifndef SN_AUTHOR_IO_RIG_SIDECAR_COLLIDERS_H
 #define SN_AUTHOR_IO_RIG_SIDECAR_COLLIDERS_H
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Sourced by the scripts of this folder: installs the Debian packages that are missing.
+# Sourced by the scripts of this folder: installs missing Debian packages.
 
-# Read by the scripts that source this one.
+# Used by the scripts that source this one.
 # shellcheck disable=SC2034
 sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuitesparse-dev libopenblas-dev libcmocka-dev
     libpng-dev libjpeg62-turbo-dev libwebp-dev libmeshoptimizer-dev libdraco-dev libyaml-dev libassimp-dev libcglm-dev
@@ -16,33 +16,33 @@ package_reason() {
     gcc | g++) echo "the compiler" ;;
     cmake | ninja-build | pkg-config) echo "the build" ;;
     libjansson-dev) echo "reads and writes JSON" ;;
-    libsuitesparse-dev) echo "CHOLMOD, the sparse solver of cooking" ;;
+    libsuitesparse-dev) echo "CHOLMOD, ordering for the sparse solver of cooking" ;;
     libopenblas-dev) echo "BLAS and LAPACK, the dense algebra of cooking" ;;
     libcmocka-dev) echo "the unit tests" ;;
     libpng-dev) echo "reads and writes PNG" ;;
     libjpeg62-turbo-dev) echo "reads JPEG textures" ;;
     libwebp-dev) echo "reads WebP textures" ;;
     libmeshoptimizer-dev) echo "reads the compressed meshes of glTF files" ;;
-    libdraco-dev) echo "reads meshes of glTF files that Draco has coded" ;;
+    libdraco-dev) echo "reads Draco meshes of glTF files" ;;
     libyaml-dev) echo "reads the skeletons of drawings" ;;
-    libassimp-dev) echo "parses FBX files, in a process of its own" ;;
+    libassimp-dev) echo "parses FBX files in a separate process" ;;
     libcglm-dev) echo "vectors and matrices of the renderer" ;;
     libvulkan-dev) echo "the graphics interface" ;;
     glslc) echo "compiles the shaders" ;;
     mesa-vulkan-drivers) echo "a Vulkan device where there is no GPU" ;;
     libglfw3-dev) echo "the window" ;;
-    libimgui-dev) echo "the panel of settings in it" ;;
-    libwebsockets-dev) echo "the server of the page that tracks a person" ;;
+    libimgui-dev) echo "the settings panel of the window" ;;
+    libwebsockets-dev) echo "the web server of the tracking page" ;;
     libopenxr-dev) echo "the headset: headers of OpenXR, and its loader, for the tests" ;;
-    openssl) echo "makes the certificate of a test, and is its client of https" ;;
+    openssl) echo "creates the certificate of a test and is its HTTPS client" ;;
     libode-dev) echo "moves the rigid bodies of scenes" ;;
     libxml2-utils) echo "parses the plots in a test" ;;
-    xvfb) echo "a display without a screen, for the tests of the window" ;;
+    xvfb) echo "a virtual display for the window tests" ;;
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;
     gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM, for a test" ;;
-    qemu-user-static) echo "runs it" ;;
+    qemu-user-static) echo "runs that test" ;;
     nodejs | npm) echo "runs the validator of glTF files" ;;
     doxygen) echo "makes the API reference" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;
@@ -50,10 +50,10 @@ package_reason() {
     esac
 }
 
-# need PACKAGE...: returns when all are installed; ends the script where they cannot be.
+# need PACKAGE...: installs the packages; exits if that fails.
 need() {
     if ! command -v dpkg-query >/dev/null; then
-        echo "not a Debian system: make sure that you have what these packages hold: $*" >&2
+        echo "not a Debian system: install the contents of these packages yourself: $*" >&2
         return 0
     fi
     local package missing=() sudo=()
@@ -65,7 +65,7 @@ need() {
     if [ ${#missing[@]} -eq 0 ]; then
         return 0
     fi
-    echo "installing packages that are missing:"
+    echo "installing missing packages:"
     for package in "${missing[@]}"; do
         echo "  $package ($(package_reason "$package"))"
     done
@@ -76,7 +76,7 @@ need() {
         fi
         sudo=(sudo)
     fi
-    # An old list of packages is a warning only: the install below says whether it matters.
+    # A failed update is only a warning; the installation below shows whether it matters.
     if [ -z "${sn_apt_updated:-}" ]; then
         "${sudo[@]}" apt-get update -q || echo "warning: apt-get update failed; trying with the lists at hand" >&2
         sn_apt_updated=1

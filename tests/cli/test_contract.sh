@@ -32,6 +32,38 @@ for verb in cook info sim play bake bench characters puppet; do
     expect 0 0 "usage: sinew $verb" "$verb" --help
     expect 2 1 "unknown option" "$verb" --no-such-flag
 done
+
+# check_columns WHAT: at most 100 columns on stdout
+check_columns() {
+    awk 'length($0) > 100 { found = 1 } END { exit found }' "$folder/stdout" || fail "$1: a line has more than 100 columns"
+}
+
+expect 0 0 "" --help
+check_columns --help
+for verb in $(sed -n 's/^  \([a-z]*\) .*/\1/p' "$folder/stdout"); do
+    expect 0 0 "^usage: sinew $verb" "$verb" --help
+    check_columns "$verb --help"
+    [ "$(wc -l <"$folder/stdout")" -le 24 ] || fail "$verb --help: more than 24 lines"
+    grep -q "^Examples:" "$folder/stdout" || fail "$verb --help: no examples"
+    count=$(sed -n "s/^\`sinew $verb --help-all\` lists all \([0-9]*\) option.*/\1/p" "$folder/stdout")
+    sed -n 's/^  \(-[-a-z]*\).*/\1/p' "$folder/stdout" >"$folder/common"
+    [ "$(wc -l <"$folder/common")" -le 10 ] || fail "$verb --help: more than 10 options"
+    expect 0 0 "^usage: sinew $verb" "$verb" --help-all
+    check_columns "$verb --help-all"
+    sed -n 's/^  \(-[-a-z]*\).*/\1/p' "$folder/stdout" >"$folder/all"
+    [ "$(wc -l <"$folder/all")" -eq "$((count + 2))" ] || fail "$verb --help-all: does not list $count options, --help and --help-all"
+    [ -z "$(sort "$folder/all" | uniq -d)" ] || fail "$verb --help-all: an option is listed twice"
+    [ -z "$(sort -u "$folder/common" | comm -23 - <(sort -u "$folder/all"))" ] || fail "$verb --help-all: lacks options of --help"
+    grep -v -e '^--help' "$folder/all" >"$folder/listed"
+    while read -r option; do # the parser knows every option that is listed
+        "$SINEW" "$verb" "$option" >"$folder/none" 2>"$folder/stderr" </dev/null
+        ! grep -q "unknown option" "$folder/stderr" || fail "$verb $option: listed, but unknown"
+    done < <(grep -v -x -e --web -e --vmc -e --list "$folder/listed")
+done
+expect 0 0 "" play --help-all
+for group in Input Simulation Rendering Output Advanced; do
+    grep -q "^$group:" "$folder/stdout" || fail "play --help-all: no group $group"
+done
 expect 2 1 "too few" cook
 expect 2 1 "missing" cook "$folder/two.msh"
 expect 2 1 "valid value" cook "$folder/two.msh" --clusters 2,2 -o "$folder/two.sinew"
@@ -291,7 +323,7 @@ for option in '--modes 3' '--clusters 4' '--sparsity 1' '--leak none' '--loose n
     # shellcheck disable=SC2086
     expect 2 1 "${option%% *}.*: not with --coupled" cook "$folder/two.msh" --coupled $option -o "$folder/none.sinew"
 done
-expect 2 1 "--vertices: the tets are given" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
+expect 2 1 "--vertices: the tet mesh determines its vertices" cook "$folder/two.msh" --vertices 100 -o "$folder/none.sinew"
 echo 'skeleton: []' >"$folder/char_cfg.yaml"
 expect 1 1 "char_cfg.yaml: this skeleton is for a drawing" cook "$folder/two.msh" --rig "$folder/char_cfg.yaml" -o "$folder/none.sinew"
 expect 2 1 "bench weights: does not run with --backend gpu; use one of: .*crowd.*, all" bench weights --backend gpu

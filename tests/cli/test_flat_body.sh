@@ -67,7 +67,7 @@ expect 0 0 '' sim "$folder/rig.sinew" --frames 30 --motion clip:up
 expect 0 1 "clip 'out': frame 1, bone 1 leaves the plane" cook "$folder/sheet.obj" --flat --rig "$folder/rig.json" --clip "$folder/out.json" -o "$folder/out.sinew"
 
 # What is wrong.
-expect 1 1 'cooked already' play "$folder/sheet.sinew" --flat --headless --frames 1 --out "$folder/pictures"
+expect 1 1 'already cooked' play "$folder/sheet.sinew" --flat --headless --frames 1 --out "$folder/pictures"
 drawing "$folder/raised.obj" 0.25
 expect 1 1 'raised.obj: vertex .*z is 3.25' cook "$folder/raised.obj" --flat -o "$folder/none.sinew"
 { cat "$folder/sheet.obj"; echo 'f 5/1 6/2 18/4'; } >"$folder/twice.obj"

@@ -50,9 +50,9 @@ expect 0 0 '' sim "${run[@]}" --layered --layered-mode unordered --dump "$folder
 cmp -s "$folder/unsaid/positions.npy" "$folder/said/positions.npy" || fail "--layered-mode needs the flag"
 for option in "--amount 0" "--budget 5" --neo-hookean "--modes-used 2" --full-space; do
     # shellcheck disable=SC2086
-    expect 1 1 "bar.sinew: ${option%% *}.*: not of layered bodies" sim "${run[@]}" $option
+    expect 1 1 "bar.sinew: ${option%% *}.*: not supported by layered bodies" sim "${run[@]}" $option
 done
-expect 1 1 "bar.sinew: --amount: not of layered bodies" bake "${run[@]:0:3}" --amount 0 --seconds 0.1 -o "$folder/none.glb"
+expect 1 1 "bar.sinew: --amount: not supported by layered bodies" bake "${run[@]:0:3}" --amount 0 --seconds 0.1 -o "$folder/none.glb"
 
 # Baked as targets beside the bones.
 expect 0 0 '"targets": 4' bake "$folder/bar.sinew" --gravity 0,-2,0 --seconds 0.3 --targets 4 -o "$folder/bar.glb" --json
@@ -126,7 +126,7 @@ expect 0 0 "" cook "$folder/bar.mesh" --modes 2 -o "$folder/modes.sinew"
 expect 1 1 "modes.sinew: --layered-mode: needs --layered" sim "$folder/modes.sinew" --layered-mode layers --frames 1
 expect 2 1 "--consolidating: not with --coupled" sim "$folder/bar.sinew" --coupled --consolidating 3 --frames 1
 expect 2 1 "--poisson: not with --layered" sim "$folder/bar.sinew" --layered --poisson 0.3 --frames 1
-expect 1 1 "--loop: not of layered bodies" bake "$folder/bar.sinew" --loop -o "$folder/none.glb"
+expect 1 1 "--loop: not supported by layered bodies" bake "$folder/bar.sinew" --loop -o "$folder/none.glb"
 
 [ "$failures" -eq 0 ] && echo "layered bodies are stepped, drawn and baked"
 exit $((failures > 0))

@@ -128,12 +128,12 @@ expect 1 1 "hours.gltf: with the poses of 1080001 frames of 2 joints for 2 bones
     cook "$folder/bar.mesh" --rig "$folder/ends.json" --clip "$folder/hours.gltf" -o "$folder/none.sinew"
 
 # all that they can be, wherever it is said
-for verb in "cook --help" "play --help" "sim --help" "bake --help"; do
+for verb in "cook --help-all" "play --help-all" "sim --help" "bake --help"; do
     # shellcheck disable=SC2086
-    expect 0 0 "|F.bvh|F.vrma|F.glb|F.gltf|F.vrm|F.fbx" $verb
+    expect 0 0 " .bvh .vrma .glb .gltf .vrm .fbx" $verb
 done
-expect 0 0 "F.fbx|clip:NAME|expression:NAME|hop the rig's motion" sim --help
-expect 2 1 "but for .bvh .vrma .glb .gltf .vrm .fbx" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
+expect 0 0 "--motion F|clip:NAME|... rig motion: .npy .bvh" sim --help
+expect 2 1 "except for .bvh .vrma .glb .gltf .vrm .fbx" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
 expect 1 1 "none of .npy .bvh .vrma .glb .gltf .vrm .fbx, nor clip" sim "$folder/mascot.sinew" --motion walk.txt --frames 2
 
 # FBX, where it is read: a bar's own bend by the names of its joints, and its morph target by its own

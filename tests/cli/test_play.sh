@@ -129,7 +129,7 @@ play 1 1 "nonsense" "$mesh" "${out[@]}" --device nonsense
 play 1 1 "" "$mesh" "${out[@]}" --device nonsense
 play 1 1 "absent.msh" "$folder/absent.msh" "${out[@]}"
 play 1 1 "absent.sinew" "$folder/absent.sinew" "${out[@]}"
-play 1 1 "is cooked already" "$folder/model.bin" "${out[@]}" --rig rig.json
+play 1 1 "is already cooked" "$folder/model.bin" "${out[@]}" --rig rig.json
 play 1 1 "walk" "$folder/model.bin" "${out[@]}" --out "$folder/none" --motion clip:walk
 [ -e "$folder/none" ] && fail "a failing call made its folder"
 play 1 1 "no/such" "$folder/model.bin" "${out[@]}" --out "$folder/no/such"

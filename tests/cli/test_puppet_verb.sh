@@ -70,11 +70,11 @@ for signal in INT TERM; do
 done
 
 # shellcheck disable=SC2086
-expect 0 2 "vmc: nothing came: does a sender send to 127.0.0.1:" puppet "$model" --listen 0 $picture --frames 1 \
+expect 0 2 "vmc: no data received: does a sender send to 127.0.0.1:" puppet "$model" --listen 0 $picture --frames 1 \
     --out "$folder/none"
 # Arms hang where nobody moves them; or are as the model rests.
 # shellcheck disable=SC2086
-expect 0 2 "vmc: nothing came" puppet "$model" --listen 0 $picture --frames 1 --out "$folder/rest" --rest-pose
+expect 0 2 "vmc: no data received" puppet "$model" --listen 0 $picture --frames 1 --out "$folder/rest" --rest-pose
 cmp -s "$folder/none/frame-0000.png" "$folder/rest/frame-0000.png" && fail "arms do not hang"
 
 # ---- a recorded face ----

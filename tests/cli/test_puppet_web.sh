@@ -8,7 +8,7 @@ expect 2 1 "nowhere: no address to listen on" puppet absent.sinew --web --listen
 expect 2 1 "in brackets: \[::1\]:39540" puppet absent.sinew --web --listen ::1
 expect 2 1 "example.org: an origin is" puppet absent.sinew --web --listen 0 --origin example.org
 expect 2 1 "for one of --vmc and --web" puppet absent.sinew --web --vmc --listen 0
-expect 1 1 "$folder: there is no index.html" puppet absent.sinew --web --listen 0 --page "$folder"
+expect 1 1 "$folder: index.html is missing" puppet absent.sinew --web --listen 0 --page "$folder"
 
 # A page is served until the model turns out not to be there; a free port is told.
 echo "<!doctype html>" >"$folder/index.html"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew bake: a motion to glTF, USD or JSON. */
+/* sinew bake: exports a motion to glTF, USD or JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,11 +29,11 @@ typedef struct bake_arguments {
     sn_simulation_parameters parameters;
     sn_recording_desc recording;
     const char *output, *clip;
-    const char *scene;   /* a file or a built-in one, in place of a model; or null */
-    int body;            /* of the scene; -1: not said */
-    int targets, joints; /* -1: not said */
+    const char *scene;   /* scene file or built-in scene, or null */
+    int body;            /* index of the scene's body; -1: not set */
+    int targets, joints; /* -1: not set */
     int influences;
-    double key_error; /* -1: not said */
+    double key_error; /* -1: not set */
     bool is_json;
 } bake_arguments;
 
@@ -52,7 +52,7 @@ static const char *source_of(const bake_arguments *a)
     return a->scene ? a->scene : a->operands.items[0];
 }
 
-/* What else the report says. */
+/* Adds the other members of the report. */
 typedef struct outcome {
     sn_bake_report report;
     sn_bake_errors errors;
@@ -73,7 +73,7 @@ static sn_bake_desc describe(const bake_arguments *a, const sn_recording *record
     return desc;
 }
 
-/* The file is played back where it can be read; a .usda has the same numbers as the scene. */
+/* Reads the written file back and measures its error; a .usda has the same numbers as the scene in memory. */
 static sn_result write_scene(const bake_arguments *a, const sn_recording *recording, sn_arena *arena, outcome *out)
 {
     const sn_bake_desc desc = describe(a, recording);
@@ -92,7 +92,7 @@ static sn_result write_scene(const bake_arguments *a, const sn_recording *record
     return result == SN_OK ? sn_bake_measure(&recording->motion, &read, a->output, &out->errors) : result;
 }
 
-/* A .json has the rig's motion alone: what modes add is missing from it. */
+/* A .json has only the rig's motion, without the motion of the modes. */
 static sn_result write_json(const bake_arguments *a, const sn_recording *recording, outcome *out)
 {
     const sn_result result = sn_bake_rig_error(&recording->motion, &out->report.rig_error);
@@ -138,11 +138,12 @@ static sn_result write_file(const bake_arguments *a, const sn_recording *recordi
     return result;
 }
 
-/* Of a model that is stepped so without having been told. */
+/* Checks --loop once the model has selected the solver. */
 static sn_result check_loop(const bake_arguments *a)
 {
     return a->parameters.is_layered && a->recording.is_loop
-               ? sn_fail(SN_ERROR_ARGUMENT, "%s: --loop: not of layered bodies, whose flesh need not come back",
+               ? sn_fail(SN_ERROR_ARGUMENT,
+                         "%s: --loop: not supported by layered bodies, whose motion may not become periodic",
                          source_of(a))
                : SN_OK;
 }
@@ -219,7 +220,7 @@ static int check_form(const bake_arguments *a)
     }
     if ((a->targets >= 0 || a->joints >= 0) && (a->recording.is_rig_only || is_json_file)) {
         fprintf(stderr, "sinew: bake: %s: not with %s\n", a->targets >= 0 ? "--targets" : "--joints",
-                is_json_file ? "a .json, which holds the rig's motion alone" : "--rig-only");
+                is_json_file ? "a .json, which has only the rig's motion" : "--rig-only");
         return SN_EXIT_USAGE;
     }
     const bool has_form = a->targets >= 0 || a->joints >= 0;
@@ -238,7 +239,7 @@ static int check_form(const bake_arguments *a)
     return SN_CONTINUE;
 }
 
-/* A scene says by itself what a model is told by options. */
+/* Refuses options that the scene determines. */
 static int check_source(const bake_arguments *a)
 {
     const char *given = a->operands.count > 0      ? a->operands.items[0]
@@ -301,36 +302,47 @@ int sn_verb_bake(int argument_count, char **arguments)
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
-        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms alone)"},
-        {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME", "as --motion clip:NAME"},
-        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "a scene that the player brings, in place of a model"},
-        {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "of a scene: which of its bodies, copies counted (0)"},
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms only)",
+         SN_GROUP_OUTPUT, true},
+        {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME", "the clip to bake; the same as --motion clip:NAME",
+         SN_GROUP_INPUT, true},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "bake a built-in scene instead of a model",
+         SN_GROUP_INPUT, false},
+        {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "index of the scene's body, copies counted [0]", SN_GROUP_INPUT,
+         false},
         {"--targets", SN_OPTION_INT, &a.targets, 0, SN_BAKE_TARGET_LIMIT, "N",
-         "flesh as N morph targets (16, where there is flesh)"},
+         "write the secondary motion as N morph targets [16]", SN_GROUP_OUTPUT, true},
         {"--joints", SN_OPTION_INT, &a.joints, 0, SN_BAKE_JOINT_LIMIT, "N",
-         "flesh as N joints beside the bones, with a uniform scale"},
-        {"--rig-only", SN_OPTION_FLAG, &a.recording.is_rig_only, 0, 0, NULL, "the rig's motion, without physics"},
+         "write it as N additional joints with uniform scale instead [none]", SN_GROUP_OUTPUT, true},
+        {"--rig-only", SN_OPTION_FLAG, &a.recording.is_rig_only, 0, 0, NULL,
+         "write the rig's motion without simulation", SN_GROUP_OUTPUT, false},
         {"--influences", SN_OPTION_INT, &a.influences, 4, SN_BAKE_INFLUENCE_LIMIT, "N",
-         "joints a vertex at most, a multiple of 4 (the rig's own; 4 with --joints)"},
+         "maximum joints of a vertex, a multiple of 4 [rig's own; --joints: 4]", SN_GROUP_OUTPUT, false},
         {"--key-error", SN_OPTION_REAL, &a.key_error, 0, 1e6, "E",
-         "how far leaving out keys may move the surface, in model units (1e-4 of the diagonal)"},
+         "surface error allowed by key removal, model units [1e-4 of the diagonal]", SN_GROUP_OUTPUT, false},
         {"--fps", SN_OPTION_REAL, &a.recording.fps, 1e-3, 1e4, "R",
-         "frames a second; steps of --dt or less lie between (the clip's own rate)"},
-        {"--seconds", SN_OPTION_REAL, &a.recording.seconds, 1e-6, 1e6, "S", "length (the motion's own)"},
+         "frames per second, sampled from steps of at most --dt [the clip's rate]", SN_GROUP_OUTPUT, true},
+        {"--seconds", SN_OPTION_REAL, &a.recording.seconds, 1e-6, 1e6, "S", "length in seconds [the motion's length]",
+         SN_GROUP_OUTPUT, false},
         {"--loop", SN_OPTION_FLAG, &a.recording.is_loop, 0, 0, NULL,
-         "the end flows into the beginning: the motion runs until it is steady, then two periods are blended"},
-        {"--floor", SN_OPTION_STRING, &a.recording.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP},
-        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+         "make a seamless loop: run until periodic, then blend two periods", SN_GROUP_OUTPUT, false},
+        {"--floor", SN_OPTION_STRING, &a.recording.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP, SN_GROUP_SIMULATION,
+         false},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT,
+         false},
         {0},
     };
-    const sn_verb verb = {
-        .usage = "bake MODEL.sinew|SCENE.json -o OUT.glb [options]",
-        .says = "Writes a motion, flesh included, as a file that other programs play. Of a scene it is one\n"
-                "body's; it takes -o, --body, --fps, --seconds, --threads and how it is written alone.",
-        .options = options,
-        .shared_options = shared,
-        .operands = &a.operands,
-        .most_operands = 1};
+    const sn_verb verb = {.usage = "bake MODEL.sinew|SCENE.json -o OUT.glb [options]",
+                          .summary = "Exports a simulated animation to a file for other programs.",
+                          .details = "Of a scene, one body is exported; only -o, --body, --fps, --seconds, --threads "
+                                     "and the options of\nthe output format apply.",
+                          .examples = {"bake avatar.sinew --clip walk -o walk.glb",
+                                       "bake avatar.sinew --clip walk --joints 24 -o walk.glb",
+                                       "bake avatar.sinew --clip idle --loop -o idle.usda"},
+                          .options = options,
+                          .shared_options = shared,
+                          .operands = &a.operands,
+                          .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE && !a.scene && a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])) {
         a.scene = a.operands.items[0];

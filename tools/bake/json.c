@@ -7,7 +7,7 @@
 
 #include "host/math/affine.h"
 
-/* 2 x 3 in the plane, else 3 x 4; row-major. */
+/* 2 x 3 for planar models, else 3 x 4; row-major. */
 static json_t *transform_json(const double *m, bool is_flat)
 {
     json_t *row = json_array();
@@ -72,7 +72,7 @@ sn_result sn_bake_json_write(const char *path, const char *model_path, const sn_
                              motion->frame_count, "handles", handles, "morphs", morphs_json(recording));
     char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     const sn_result result =
-        text ? sn_file_write(path, text, strlen(text)) : sn_fail(SN_ERROR_MEMORY, "%s: cannot make its JSON", path);
+        text ? sn_file_write(path, text, strlen(text)) : sn_fail(SN_ERROR_MEMORY, "%s: cannot create its JSON", path);
     free(text);
     json_decref(root);
     return result;

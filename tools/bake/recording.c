@@ -8,7 +8,7 @@
 #include "tools/simulation/cut.h"
 #include "tools/simulation/floor.h"
 
-#define STEADY 1e-5 /* diagonals: two periods that differ by less are the same */
+#define STEADY 1e-5 /* in diagonals; periods that differ by less are considered equal */
 
 typedef struct recorder {
     const sn_recording_desc *desc;
@@ -19,12 +19,12 @@ typedef struct recorder {
     int frame_count; /* of the recording */
     int steps_per_frame;
     double *poses, *modes, *modes_before;
-    double *poses_before; /* of a loop whose bones swing, else null */
+    double *poses_before; /* for a loop with spring bones, else null */
     float *morphs;
-    sn_recorded_surface surface; /* of flesh that is drawn */
+    sn_recorded_surface surface; /* if the flesh is rendered */
 } recorder;
 
-/* The rate at which a motion is sampled without losing its own frames. */
+/* A sampling rate that hits every frame of the motion. */
 static double natural_rate(const recorder *r, const sn_motion *motion)
 {
     const bool is_clip = !motion->poses && !motion->is_hop && motion->clip >= 0;
@@ -38,18 +38,18 @@ static double find_seconds(const recorder *r, const sn_motion *motion)
     return r->desc->seconds > 0 ? r->desc->seconds : sn_motion_seconds(motion, r->parameters.time_step);
 }
 
-/* How many frames, and steps between them; a loop's frames divide its period. */
+/* Computes the number of frames and of steps per frame; a loop's frames divide its period. */
 static sn_result plan(recorder *r, const sn_motion *motion)
 {
     const sn_recording_desc *d = r->desc;
     const double seconds = find_seconds(r, motion);
     double rate = natural_rate(r, motion);
     if (motion->poses && (d->fps > 0 || d->is_loop)) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: a motion of an array has a frame a step, and an end", d->model_path,
-                       d->is_loop ? "--loop" : "--fps");
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: a motion from an array has one frame per step and a fixed length",
+                       d->model_path, d->is_loop ? "--loop" : "--fps");
     }
     if (!(seconds > 0) && motion->clip < 0 && !motion->poses) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: the motion has no length of its own: say --seconds", d->model_path);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: the motion has no length; use --seconds", d->model_path);
     }
     const double frames = floor(seconds * rate + 0.5);
     if (frames >= SN_FRAME_LIMIT) {
@@ -62,7 +62,7 @@ static sn_result plan(recorder *r, const sn_motion *motion)
     r->frame_count = (int)frames + 1;
     r->steps_per_frame = motion->poses ? 1 : (int)fmax(ceil(1 / (rate * r->parameters.time_step) - 1e-6), 1);
     r->recording->motion.frame_rate = rate;
-    /* a hair short: a clip's last frame is not yet its first again */
+    /* slightly less than the length, since a clip's last frame is not yet its first again */
     r->parameters.time_step = (1 - 1e-11) / (rate * r->steps_per_frame);
     return SN_OK;
 }
@@ -128,7 +128,7 @@ static void take_frame(recorder *r, int frame)
     }
 }
 
-/* Up to a frame, counted from the first of all. */
+/* Steps up to a frame, counted from the start of the simulation. */
 static void step_to(recorder *r, int frame, int *steps_done)
 {
     for (; *steps_done <= frame * r->steps_per_frame; ++*steps_done) {
@@ -149,7 +149,7 @@ static void run_once(recorder *r)
     }
 }
 
-/* How far two periods' transforms (count x 12) take a point of the model apart, about. */
+/* Approximate distance between a point of the model under two periods' transforms (count x 12). */
 static double transforms_differ(const recorder *r, const double *a, const double *b, size_t count)
 {
     double largest = 0;
@@ -160,7 +160,7 @@ static double transforms_differ(const recorder *r, const double *a, const double
     return largest;
 }
 
-/* Of the modes, and of the bones where these swing. */
+/* Maximum over the modes, and over the bones if they swing. */
 static double find_difference(const recorder *r)
 {
     const size_t frames = (size_t)r->frame_count;
@@ -168,7 +168,7 @@ static double find_difference(const recorder *r)
                 transforms_differ(r, r->poses, r->poses_before, frames * (size_t)r->model->counts.bone_count));
 }
 
-/* Transforms (frame_count x width), a period's and the one's before. */
+/* Blends the transforms (frame_count x width) of a period with those of the previous period. */
 static void blend(const recorder *r, size_t width, double *transforms, const double *before)
 {
     const int last = r->frame_count - 1;
@@ -180,8 +180,8 @@ static void blend(const recorder *r, size_t width, double *transforms, const dou
     }
 }
 
-/* From the last period at its beginning to the one before at its end, which is where the last one began: places and
- * velocities of the end are those of the beginning. A clip that jumps there still does. */
+/* Blends from the last period at the start to the previous period at the end. The previous period's end is the last
+ * one's start, so that positions and velocities match at the wrap. A clip that jumps there still jumps. */
 static void blend_periods(recorder *r)
 {
     const int last = r->frame_count - 1;
@@ -195,7 +195,8 @@ static void blend_periods(recorder *r)
     }
 }
 
-/* The beginning of a period's poses from the end of the one before, likewise; what begins at rest does so again. */
+/* Computes the first pose of a period from the end of the previous one; a motion that restarts at rest does so again.
+ */
 static void begin_poses(const recorder *r, const double *before, double *poses)
 {
     const size_t width = 12 * (size_t)r->model->counts.bone_count;
@@ -208,8 +209,8 @@ static void begin_poses(const recorder *r, const double *before, double *poses)
     }
 }
 
-/* The beginning of a period from the end of the one before: modes (mode_count x 12), moved as the clip jumps, or at
- * rest. */
+/* Computes the first modes (mode_count x 12) of a period from the end of the previous one: moved as the clip jumps, or
+ * at rest. */
 static void begin_period(const recorder *r, const double *end, double *modes)
 {
     const sn_loop *loop = &r->simulation.loop;
@@ -224,7 +225,7 @@ static void begin_period(const recorder *r, const double *end, double *modes)
     }
 }
 
-/* Periods share their end and their beginning. */
+/* The end of a period is the start of the next. */
 static void run_loop(recorder *r)
 {
     int steps_done = 0;
@@ -285,8 +286,7 @@ sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model
     recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
     sn_motion motion;
     if (parameters->is_coupled && (model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model))) {
-        r.parameters.is_first_clip_played =
-            false; /* no hop: what is held stays, as sim has it, and the rest is physics */
+        r.parameters.is_first_clip_played = false; /* no hop by default: pinned vertices stay fixed, as in sim */
     }
     sn_result result = sn_simulation_open_motion(&r.parameters, desc->model_path, model, arena, &motion);
     if (result == SN_OK) {

@@ -6,7 +6,7 @@
 
 #include "tools/scene_json/scene_json.h"
 
-/* How many frames, and steps between them: a scene's steps are its own, so a whole number of them makes a frame. */
+/* Computes the number of frames and of steps per frame; a frame is a whole number of the scene's steps. */
 static sn_result plan(sn_scene_recording *r, double scene_seconds)
 {
     const sn_scene_recording_desc *d = r->desc;
@@ -26,7 +26,7 @@ static sn_result plan(sn_scene_recording *r, double scene_seconds)
     return SN_OK;
 }
 
-/* A scene's coordinates are its models' own, not those of the files that these were cooked from. */
+/* The scene uses the coordinates of its models instead of those of the cooked files. */
 static void take_model(sn_scene_recording *r)
 {
     r->model = *r->body.model;
@@ -60,7 +60,7 @@ void sn_scene_recording_close(sn_scene_recording *r)
     *r = (sn_scene_recording){0};
 }
 
-/* Of all bodies: how often one had to be put back. */
+/* Number of recoveries of all bodies. */
 static int advance(const sn_scene_recording *r)
 {
     int recoveries = 0;
@@ -97,7 +97,7 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
                                       .surface_normals = surface.normals}};
     for (size_t frame = 0; frame < frames; ++frame) {
         made->recoveries += frame > 0 ? advance(r) : 0;
-        sn_played_body_read(&r->body); /* of a thread: it cannot fail */
+        sn_played_body_read(&r->body); /* on the CPU it cannot fail */
         if (r->body.model->counts.bone_count != c->bone_count || r->body.model->bone_names != r->model.bone_names) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: body %d: an event gives it other bones: that cannot be baked",
                            r->desc->scene, r->desc->body);

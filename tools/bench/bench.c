@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew bench: medians beside the machine's limit and the peers' published or measured figures. */
+/* sinew bench: measured medians, with the limit of the machine and published figures of other implementations. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@
 
 #define REPEAT_COUNT 7
 #define STEP_COUNT 120
-#define LARGE_FINENESS 3.9 /* 350 thousand vertices */
+#define LARGE_FINENESS 3.9 /* 350,000 vertices */
 
 typedef struct bench_arguments {
     const char *path, *rig, *backend; /* or null */
@@ -44,7 +44,7 @@ static bool is_on_device(const bench_arguments *a)
     return a->backend && strcmp(a->backend, "gpu") == 0;
 }
 
-/* The file's mesh, or the built-in one. */
+/* Loads the file's mesh, or generates the built-in one. */
 static sn_result cook_once(const char *path, double fineness, sn_cook_context *cooking, sn_cook_desc *desc)
 {
     if (!path) {
@@ -62,7 +62,7 @@ static const char *const peers[SN_COOK_STAGE_COUNT] = {
     [SN_COOK_PRECOMPUTE] = "authors' code: 2.6 s (elephant)"};
 
 typedef struct cook_times {
-    double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT]; /* the last of a whole cook */
+    double seconds[SN_COOK_STAGE_COUNT + 1][REPEAT_COUNT]; /* the last stage of a complete cook */
     int repeat_count, vertex_count, bone_count;
     double peak_memory_mb;
     uint64_t hash;
@@ -159,7 +159,8 @@ static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, c
     return result;
 }
 
-/* On a floor through the middle, which the lower half of the body touches or nears as it swings; in wind. */
+/* Collisions: wind, and a floor through the center, which the lower half of the body touches or approaches as it
+ * swings. */
 static sn_result bench_surroundings(const sn_model *model, const char *label, sn_bench_table *table)
 {
     const sn_collider_desc plane = sn_default_collider_desc();
@@ -235,7 +236,7 @@ static sn_result bench_bodies_of(sn_model *model, sn_bench_table *table)
     return result;
 }
 
-/* Steps or skins a model: the file's, or one that is cooked for it. */
+/* Steps or skins the file's model, or one that is cooked for it. */
 static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_skin, sn_bench_table *table)
 {
     sn_cook_context cooking = {0};
@@ -253,7 +254,7 @@ static sn_result bench_model(const bench_arguments *a, bool is_reduced, bool is_
     return result;
 }
 
-/* Crowds of a mesh of some 5 thousand tets, and one of 100 thousand; or the given mesh. */
+/* Crowds of a mesh of about 5,000 tets and of one with 100,000, or of the user's mesh. */
 static sn_result bench_xpbd_on_device(const char *path, sn_bench_table *table)
 {
     sn_arena arena = {0};
@@ -399,8 +400,8 @@ static sn_result run_spacetime(const bench_arguments *a, sn_bench_table *table)
 static const struct bench {
     const char *name;
     sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
-    bool is_for_devices; /* too */
-    bool is_of_mesh;     /* of the user's, if there is one */
+    bool is_for_devices; /* runs also with --backend gpu */
+    bool is_of_mesh;     /* accepts the user's mesh */
 } benches[] = {
     {"modes", bench_modes, false, true},    {"reduced", run_reduced, true, true},
     {"skin", run_skin, true, true},         {"weights", run_weights, false, false},
@@ -412,7 +413,7 @@ static const struct bench {
 #define BENCH_COUNT (int)(sizeof benches / sizeof benches[0])
 #define NAMES_SIZE 256
 
-/* names: (NAMES_SIZE). */
+/* Writes the benchmark names to names (NAMES_SIZE). */
 static void list_names(bool is_for_devices, const char *separator, char *names)
 {
     size_t used = 0;
@@ -424,7 +425,8 @@ static void list_names(bool is_for_devices, const char *separator, char *names)
     }
 }
 
-/* SN_EXIT_USAGE after one line on stderr if no benchmark has that name, or none of that name runs on the device. */
+/* Returns SN_EXIT_USAGE after one line on stderr if no benchmark has that name, or none of that name runs on the
+ * device. */
 static int check_name(const char *name, bool is_for_devices)
 {
     bool is_known = strcmp(name, "all") == 0;
@@ -455,7 +457,7 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
-/* Why this bench cannot take what it is given, or null. */
+/* Returns the reason why the benchmark does not accept the arguments, or null. */
 static const char *refusal(const char *name, const bench_arguments *a)
 {
     const bool is_cooked = strcmp(name, "reduced") == 0 || strcmp(name, "skin") == 0;
@@ -477,23 +479,25 @@ int sn_verb_bench(int argument_count, char **arguments)
     bench_arguments a = {.threads = 2};
     sn_string_list operands = {0};
     const sn_option options[] = {
-        {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "print the results as JSON on stdout", SN_GROUP_OUTPUT, true},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
-         "crowd, coupled: besides one; spacetime (2); the others use one"},
+         "threads of the parallel cases of crowd, coupled and spacetime [2]", SN_GROUP_ADVANCED, true},
         {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json",
-         "of the mesh (modes, reduced, skin, all: one affine handle)"},
-        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu",
-         "which side (reduced, crowd, xpbd, coupled, layered: cpu; skin: both)"},
+         "rig of the mesh, for modes, reduced, skin and all [one affine handle]", SN_GROUP_INPUT, true},
+        {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "where the benchmark runs [cpu; skin: both]",
+         SN_GROUP_SIMULATION, true},
         {0},
     };
-    char names[NAMES_SIZE], usage[NAMES_SIZE + 64];
-    list_names(false, "|", names);
-    snprintf(usage, sizeof usage, "bench %s|all [MESH.msh|MESH.mesh|MODEL.sinew] [options]", names);
+    char names[NAMES_SIZE], summary[NAMES_SIZE + 64];
+    list_names(false, ", ", names);
+    snprintf(summary, sizeof summary, "Measures %s.", names);
     const sn_verb verb = {
-        .usage = usage,
-        .says = "Measures cooking, stepping and skinning, on a built-in mesh or on yours, or on a model (reduced,\n"
-                "skin); weights of handles, crowds and spacetime on built-in ones. `of limit`: the share of the\n"
-                "machine's measured peak that is reached, where it is known.",
+        .usage = "bench NAME|all [MESH.msh|MESH.mesh|MODEL.sinew] [options]",
+        .summary = summary,
+        .details =
+            "A mesh replaces the built-in one for benchmarks that take meshes; reduced and skin also take models.\nThe "
+            "column `of limit` is the fraction of the measured peak of the machine, where that is known.",
+        .examples = {"bench all --json", "bench reduced avatar.sinew", "bench modes body.mesh --rig rig.json"},
         .options = options,
         .operands = &operands,
         .least_operands = 1,

@@ -16,8 +16,8 @@
 #define FRAME_COUNT 200
 #define SUBSTEP_COUNT 15
 #define CROWD_COUNT 100
-#define TRIANGLE_FLOPS 147.0 /* of a pair, as in bench xpbd */
-/* Of a vertex and a handle: six sums of moments and six of the correction, each a product and an addition. */
+#define TRIANGLE_FLOPS 147.0 /* flops per pair, as in bench xpbd */
+/* Flops per vertex and handle: six moments and six corrections, each one multiplication and one addition. */
 #define WEIGHT_FLOPS 24.0
 
 typedef struct subject {
@@ -26,7 +26,7 @@ typedef struct subject {
     bool is_cage;
 } subject;
 
-/* Table 1 of the paper: milliseconds a frame of 15 substeps, position-based dynamics and rig. */
+/* Table 1 of the paper: milliseconds per frame of 15 substeps, for position-based dynamics and for the rig. */
 static const subject subjects[] = {
     {"ghost", "paper: 1.8 + 5.2 ms", 430, 748, 10, true},
     {"starfish", "paper: 1.9 + 5.9 ms", 273, 445, 6, false},
@@ -42,15 +42,16 @@ static const subject subjects[] = {
 
 /* ---- meshes ---- */
 
-/* Rows of vertices, each joined to the next by a strip: N vertices in R rows have 2 N - p_first - p_last - 2 (R - 1)
- * triangles. R is a rectangle's where there is one of that boundary, else the shape bulges. */
+/* Rows of vertices, joined by strips: N vertices in R rows have 2 N - p_first - p_last - 2 (R - 1) triangles. R is that
+ * of a rectangle if one has this boundary; otherwise the shape bulges. */
 typedef struct rows {
-    int count, ends, inner; /* rows, vertices of the first and last, of the others */
+    int count, ends, inner; /* number of rows; vertices of the first and last row, of the others */
 } rows;
 
 static rows arrange(const subject *s)
 {
-    const double half = (2 * s->vertex_count - s->element_count + 2) / 2.0; /* of the boundary's vertices and 4 */
+    const double half =
+        (2 * s->vertex_count - s->element_count + 2) / 2.0; /* from the numbers of boundary vertices and 4 */
     const double square = half * half - 4 * s->vertex_count;
     rows r = {.count = (int)round(square > 0 ? (half - sqrt(square)) / 2 : 0.62 * half)};
     r.ends = 2 * s->vertex_count - s->element_count + 2 - 2 * r.count;
@@ -67,7 +68,7 @@ static int row_size(const rows *r, int row)
     return (int)((long)r->inner * (at + 1) / others - (long)r->inner * at / others);
 }
 
-/* positions (vertex_count x 3), about one wide; triangles (element_count x 3). Returns how many triangles there are.
+/* Fills positions (vertex_count x 3), about 1 wide, and triangles (element_count x 3). Returns the number of triangles.
  */
 static int make_mesh(const subject *s, double *positions, int32_t *triangles)
 {
@@ -80,7 +81,8 @@ static int make_mesh(const subject *s, double *positions, int32_t *triangles)
             positions[3 * vertex] = (i - (here - 1) / 2.0) / size;
             positions[3 * vertex + 1] = 0.87 * row / size;
         }
-        for (int a = 0, b = 0; row > 0 && (a < below - 1 || b < here - 1); ++count) { /* a strip, by the shorter edge */
+        for (int a = 0, b = 0; row > 0 && (a < below - 1 || b < here - 1);
+             ++count) { /* triangulates a strip along the shorter diagonal */
             const int32_t left = first_below + a, above = first + b;
             const bool is_lower =
                 b == here - 1 || (a < below - 1 && positions[3 * (left + 1)] <= positions[3 * (above + 1)]);
@@ -97,7 +99,7 @@ static int make_mesh(const subject *s, double *positions, int32_t *triangles)
 
 /* ---- rigs ---- */
 
-/* Handles like the seeds of a sunflower inside the body, or around it for a cage. */
+/* Handles in a sunflower pattern inside the body, or around it for a cage. */
 static void place_handles(const subject *s, const double *positions, sn_coupled_handle *handles)
 {
     const double *last = positions + 3 * (size_t)(s->vertex_count - 1);
@@ -114,7 +116,7 @@ static void place_handles(const subject *s, const double *positions, sn_coupled_
     }
 }
 
-/* Bells as wide as handles are apart, that end: most vertices feel a few. */
+/* Compact bell-shaped weights as wide as the handle distance; most vertices have several. */
 static void weigh(const subject *s, const double *positions, const sn_coupled_handle *handles, double *weights)
 {
     const double *last = positions + 3 * (size_t)(s->vertex_count - 1);
@@ -203,7 +205,7 @@ static sn_result make_body(const fixture *made, sn_coupled_body **body)
     return result;
 }
 
-/* The root's angle in the script of the fish; a cage's vertex goes to and fro. */
+/* The root's angle in the fish script; a vertex of a cage oscillates. */
 void sn_bench_coupled_target(const fixture *made, int frame, double *target)
 {
     const double angle = 0.4 * sin(9 * frame / 60.0), c = cos(angle), s = sin(angle), *p = made->pivot;
@@ -269,7 +271,7 @@ static uint64_t hash_of(const sn_coupled_body *body)
 static void add_row(const subject *s, const char *what, double ms, double flops, uint64_t hash, sn_bench_table *table)
 {
     char label[96];
-    const bool is_solid = !s->peer; /* the paper has none */
+    const bool is_solid = !s->peer; /* the paper has no figure */
     snprintf(label, sizeof label, "%s of a frame, %d vertices, %d %s, %d %s", what, s->vertex_count, s->element_count,
              is_solid ? "tets" : "triangles", s->handle_count,
              s->is_cage ? "cage points"
@@ -283,7 +285,7 @@ static void add_row(const subject *s, const char *what, double ms, double flops,
     row->hash = hash;
 }
 
-/* Of a substep: its pairs, and what the passes do for handles and vertices. */
+/* Flops per substep: its pairs, and the passes over handles and vertices. */
 static double count_flops(const fixture *made, bool has_strain, bool has_rig)
 {
     const bool is_flat = made->model->dimension == 2;

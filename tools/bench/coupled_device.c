@@ -19,7 +19,7 @@ typedef struct device_bench {
     bool is_single_precision;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
-    uint64_t hash; /* of the first body's handles after the first step */
+    uint64_t hash; /* transforms of the first body's handles after the first step */
 } device_bench;
 
 static sn_result add_bodies(device_bench *b)
@@ -43,7 +43,7 @@ static void record(void *user, VkCommandBuffer commands)
     sn_gpu_coupled_record_matrices(b->coupled, commands, 1);
 }
 
-/* No two bodies at the same place of their swing. */
+/* Gives every body a different phase of the swing. */
 static sn_result step_once(void *user, double *seconds)
 {
     device_bench *b = user;
@@ -68,7 +68,7 @@ static sn_result read_first(device_bench *b)
     return result;
 }
 
-/* The first step warms up: drivers compile at first use. */
+/* Excludes the first step: drivers compile at first use. */
 static sn_result run_steps(device_bench *b)
 {
     b->frame = 0;

@@ -17,13 +17,13 @@
 
 #define MODEL_COUNT SN_BENCH_MODEL_COUNT
 #define BODY_COUNT 1000
-#define SKIN_FINENESS 1.93 /* 10 thousand vertices of the surface */
+#define SKIN_FINENESS 1.93 /* 10,000 surface vertices */
 #define WARM_UP_COUNT 10
 #define STEP_COUNT 30
 #define PERIOD 600     /* frames of the motion */
-#define SAMPLE_COUNT 4 /* bodies of a model whose iterations are counted */
+#define SAMPLE_COUNT 4 /* bodies per model whose iterations are counted */
 
-/* What of its models a row uses. */
+/* The level of detail of a row. */
 typedef struct detail {
     int mode_count, cluster_level;
 } detail;
@@ -32,11 +32,11 @@ typedef struct crowd {
     sn_model *const *models;
     sn_body_id bodies[BODY_COUNT];
     detail detail;
-    double flops;      /* of a world step */
-    double iterations; /* of a body's step */
+    double flops;      /* seconds of a world step */
+    double iterations; /* flops of a body's step */
 } crowd;
 
-/* Bodies are where they are in the motion by their number. */
+/* The phase of the motion depends on the body's index. */
 static int phase_of(int body)
 {
     return body * 77 % PERIOD;
@@ -51,13 +51,13 @@ static void pose_at(int frame, sn_mat3x4 *pose)
     }
 }
 
-/* Steps end at a ten thousandth of the height. */
+/* The tolerance is 1e-4 of the height. */
 static double tolerance_of(const sn_model *model)
 {
     return 1e-4 * model->height / model->diagonal;
 }
 
-/* Flops and iterations of a body of one model, stepped alone: the same steps. */
+/* Flops and iterations of a body of one model, stepped on its own with the same steps. */
 static sn_result count_work(const sn_model *model, const detail *d, double *iterations, double *flops)
 {
     sn_reduced_desc desc = sn_default_reduced_desc();
@@ -107,7 +107,7 @@ static sn_result fill_world(crowd *c, sn_world_id world)
     for (int i = 0; i < BODY_COUNT && result == SN_OK; ++i) {
         sn_body_desc desc = sn_default_body_desc();
         sn_mat3x4 pose;
-        desc.model = c->models[i % MODEL_COUNT]; /* in no order */
+        desc.model = c->models[i % MODEL_COUNT]; /* unsorted */
         desc.tolerance = tolerance_of(desc.model);
         desc.mode_count = c->detail.mode_count;
         desc.cluster_level = c->detail.cluster_level;
@@ -167,7 +167,7 @@ static sn_result run(crowd *c, int threads, sn_bench_case *row)
     return result;
 }
 
-/* One level of detail, on one thread and on several. */
+/* Measures one level of detail on one thread and on several. */
 static sn_result bench_detail(crowd *c, const detail *d, int threads, sn_bench_table *table)
 {
     const int counts[2] = {1, threads};

@@ -6,19 +6,19 @@
 #include "compute/core/open.h"
 #include "host/base/clock.h"
 
-#define CASE_SECONDS 2.0 /* after which no run but the first begins */
+#define CASE_SECONDS 2.0 /* seconds after which only the first run may start */
 #define WARM_UP_SECONDS 0.5
 #define WARM_UP_STEPS 10
-#define SOFTWARE_SECONDS 1.0 /* of one step, beyond which software Vulkan does without */
+#define SOFTWARE_SECONDS 1.0 /* seconds of one step beyond which software Vulkan skips a case */
 
 sn_result sn_bench_device_open(sn_bench_device *bench)
 {
-    static sn_gpu_peak peak; /* of the one device that a run of bench takes */
+    static sn_gpu_peak peak; /* cached peak of the single device of a run */
     static bool is_measured;
     *bench = (sn_bench_device){.device = NULL};
     sn_result result = sn_gpu_device_create(&(sn_gpu_device_desc){0}, &bench->device);
     if (result == SN_OK && !is_measured && sn_gpu_measure_peak(bench->device, &peak) != SN_OK) {
-        peak = (sn_gpu_peak){0}; /* and a line says why: rows then have no shares */
+        peak = (sn_gpu_peak){0}; /* the failure is logged; rows then have no limit */
     }
     is_measured = is_measured || result == SN_OK;
     bench->peak = peak;
@@ -88,7 +88,7 @@ sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts
                                  sn_bench_device_bodies *measure, void *user)
 {
     sn_result result = SN_OK;
-    double median = 0, each = 0; /* seconds a body, of the last */
+    double median = 0, each = 0; /* seconds per body of the last case */
     for (int i = 0; i < count && result == SN_OK; ++i) {
         if (!sn_gpu_device_is_software(bench->device) || each * counts[i] < SOFTWARE_SECONDS) {
             result = measure(user, counts[i], &median);
@@ -108,7 +108,7 @@ sn_result sn_bench_device_precisions(const sn_bench_device *bench, sn_bench_devi
     return result;
 }
 
-/* Of a peak: seconds at it, as a share of those that it took. */
+/* The fraction of a peak: seconds at the peak divided by the measured seconds. */
 static double share(double work, double peak, double seconds)
 {
     return peak > 0 && seconds > 0 ? work / peak / seconds : 0;

@@ -10,7 +10,7 @@
 #include "tools/command/median.h"
 
 #define REPEATS 301
-#define FRAMES 16 /* a repeat */
+#define FRAMES 16 /* per repeat */
 
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx2")))
@@ -22,7 +22,7 @@ typedef float lanes __attribute__((vector_size(32)));
 
 static volatile float sink;
 
-/* A read of every value in a row and a write of every displacement: what a frame cannot do without. */
+/* Minimum memory traffic of a frame: one read of every value in a row and one write of every displacement. */
 WIDE static void stream(const float *values, size_t value_count, float *displacements, size_t displacement_count)
 {
     lanes sums[6] = {{0}};
@@ -38,7 +38,7 @@ WIDE static void stream(const float *values, size_t value_count, float *displace
     sink = displacements[0];
 }
 
-/* The median of a frame and the least of its limit, taken in turns. */
+/* Measures the median of a frame and the minimum of its limit, alternately. */
 static void time_frames(const sn_bench_skin *f, sn_fourier_instructions instructions, double *frame, double *limit)
 {
     static double frames[REPEATS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Analytic skin at the sizes of the paper's Table 1: a frame of ten modes, and what leads from meshes to targets. */
+/* Analytic skin at the sizes of the paper's Table 1: a frame of ten modes, and the fitting from meshes to targets. */
 #ifndef SN_TOOLS_BENCH_FOURIER_H
 #define SN_TOOLS_BENCH_FOURIER_H
 

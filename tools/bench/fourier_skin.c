@@ -7,11 +7,11 @@
 
 #define PI 3.14159265358979323846
 
-/* A bent tube of so many vertices, closed by two more faces' fans. */
+/* A bent tube with the given number of vertices, closed by two triangle fans. */
 static sn_result make_mesh(int vertex_count, sn_arena *arena, sn_tri_mesh *mesh)
 {
     const int sides = (int)fmax(12, sqrt(vertex_count / 3.0)), rings = (vertex_count - 2) / sides;
-    const int tips = vertex_count - rings * sides; /* the last of them is the other end; what is between lies there */
+    const int tips = vertex_count - rings * sides; /* the last vertex is the other end cap; unused vertices lie there */
     double *x = SN_NEW(arena, double, 3 * (size_t)vertex_count);
     int32_t *t = SN_NEW(arena, int32_t, 6 * (size_t)rings * (size_t)sides);
     if (!x || !t) {
@@ -48,7 +48,7 @@ static sn_result make_mesh(int vertex_count, sn_arena *arena, sn_tri_mesh *mesh)
     return SN_OK;
 }
 
-/* From a mesh and a displacement of it to targets. */
+/* Computes targets from a mesh and a displacement. */
 static sn_result fit(const sn_bench_skin *skin, double (*clock)(void), sn_arena *arena, double *modes,
                      sn_bench_skin_times *times)
 {

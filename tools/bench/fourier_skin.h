@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bench of the analytic skin runs, and the figure of its paper's tables 1 and 3: a bent tube of any number of
- * vertices, fitted to a displacement. */
+/* The test body of the analytic skin, for the benchmark and for tables 1 and 3 of the paper: a bent tube of any number
+ * of vertices, fitted to a displacement. */
 #ifndef SN_TOOLS_BENCH_FOURIER_SKIN_H
 #define SN_TOOLS_BENCH_FOURIER_SKIN_H
 
@@ -19,12 +19,12 @@ typedef struct sn_bench_skin {
     float *displacements; /* of the last frame */
 } sn_bench_skin;
 
-/* Seconds: parts and curves, series of a displacement, and all that leads from mesh to targets. */
+/* Seconds: parts and curves, series of a displacement, and the complete fitting from mesh to targets. */
 typedef struct sn_bench_skin_times {
     double curves, series, whole;
 } sn_bench_skin_times;
 
-/* A zeroed skin; its arena is the caller's to finish. times: (SN_BENCH_SKIN_FITS), by the clock. */
+/* Builds a zeroed skin; the caller finishes its arena. times: (SN_BENCH_SKIN_FITS), wall clock. */
 sn_result sn_bench_skin_build(int vertex_count, double (*clock)(void), sn_bench_skin *skin, sn_bench_skin_times *times);
 void sn_bench_skin_frame(const sn_bench_skin *skin, int frame, sn_fourier_instructions instructions);
 

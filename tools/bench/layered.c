@@ -19,7 +19,7 @@
 #define SWEEP_COUNT 200
 #define STEP_COUNT 30
 
-/* Two bones along y, which carry what is around the axis, but for the knee. */
+/* Two bones along y; the vertices around the axis are attached to them, except at the knee. */
 static int32_t bone_of(const double *x, int across)
 {
     const bool is_inner = sqrt(x[0] * x[0] + x[2] * x[2]) < 2.02 * SN_BENCH_LEG_RADIUS / across;
@@ -86,7 +86,7 @@ static sn_result make_body(const sn_bench_layered_body *l, const sn_layered_sett
     return result == SN_OK ? sn_layered_body_create(*model, settings, NULL, body) : result;
 }
 
-/* Sweeps alone, of a leg that is bent. */
+/* Measures only the sweeps, on a bent leg. */
 static sn_result bench_sweep(sn_bench_layered_body *l, const char *name, sn_xpbd_instructions instructions,
                              bool is_double, bool is_framed, sn_bench_table *table)
 {

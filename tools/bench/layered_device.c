@@ -20,7 +20,7 @@ typedef struct device_bench {
     bool is_single_precision;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
-    uint64_t hash; /* of the first body after the first step */
+    uint64_t hash; /* positions of the first body after the first step */
 } device_bench;
 
 static sn_result add_bodies(device_bench *b)
@@ -38,7 +38,7 @@ static void record(void *user, VkCommandBuffer commands)
     sn_gpu_layered_record_step(((device_bench *)user)->layered, commands);
 }
 
-/* No two bodies at the same place of their way. */
+/* Gives every body a different phase of the motion. */
 static sn_result step_once(void *user, double *seconds)
 {
     device_bench *b = user;
@@ -51,7 +51,7 @@ static sn_result step_once(void *user, double *seconds)
     return sn_bench_device_run(&b->on, record, b, seconds);
 }
 
-/* The first step warms up: drivers compile at first use. */
+/* Excludes the first step: drivers compile at first use. */
 static sn_result run_steps(device_bench *b)
 {
     b->frame = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cubes whose centre lies in the shape, each cut into six tets along one diagonal (Kuhn): neighbours' faces match. */
+/* Generates tet meshes from the cubes whose center lies in the shape, each cut into six tets along one diagonal (Kuhn),
+ * so that neighbouring faces match. */
 #include "tools/bench/mesh.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #define SIZE_Y 28
 #define SIZE_Z 20
 
-/* Cells along each axis, and how many there are to a unit. */
+/* Cells along each axis, and cells per unit. */
 typedef struct grid {
     int x, y, z;
     double fineness;
@@ -22,7 +23,7 @@ void sn_bench_mesh_trunk(double along, double *point)
     point[2] = 10;
 }
 
-/* An ellipsoid with a trunk that tapers and droops. */
+/* An ellipsoid with a tapered, drooping trunk. */
 static bool is_inside(double x, double y, double z)
 {
     const double bx = (x - 13) / 12, by = (y - 16) / 10.5, bz = (z - 10) / 9;
@@ -38,7 +39,7 @@ static int32_t corner_index(const grid *g, int x, int y, int z)
     return (z * (g->y + 1) + y) * (g->x + 1) + x;
 }
 
-/* The six orders of the axes: from corner 0 to corner 7, one axis a step. */
+/* The six orders of the axes: paths from corner 0 to corner 7, one axis per step. */
 static void add_cube(const grid *g, int x, int y, int z, int32_t *tets)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -98,7 +99,7 @@ sn_result sn_bench_mesh(double fineness, sn_arena *arena, sn_tet_mesh *mesh)
     return SN_OK;
 }
 
-/* A square's point to the disc around it: squares become circles. */
+/* Maps a square to the disc, so that concentric squares become circles. */
 static void make_round(double *x, double *z)
 {
     const double most = fmax(fabs(*x), fabs(*z)), length = sqrt(*x * *x + *z * *z);

@@ -16,7 +16,7 @@ sn_result sn_bench_model_cook(double fineness, const double *factors, sn_cook_co
     return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
 }
 
-/* As it is, long, tall, broad, small and thick. */
+/* Unscaled, long, tall, broad, small and thick. */
 sn_result sn_bench_models_cook(sn_bench_models *crowd)
 {
     static const double proportions[SN_BENCH_MODEL_COUNT][3] = {

@@ -7,7 +7,7 @@
 
 #define LANE_COUNT 8
 #define CHAIN_COUNT 12
-#define ROUND_COUNT 10000 /* short, so that some window is not interrupted */
+#define ROUND_COUNT 10000 /* short, so that some measurement is not interrupted */
 #define WINDOW_COUNT 200
 
 #if defined(__x86_64__)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic limit that benches compare with. */
+/* The measured arithmetic peak that benchmarks compare with. */
 #ifndef SN_TOOLS_BENCH_PEAK_H
 #define SN_TOOLS_BENCH_PEAK_H
 
-/* Flops a second of one core on independent eight-lane float multiplications and additions (no fused operations: the
- * solvers do without them, for their bits), measured once a run. */
+/* Flops per second of one core on independent 8-lane float multiplications and additions, measured once per run. Fused
+ * operations are excluded, since the solvers avoid them for reproducible results. */
 double sn_bench_peak_flops(void);
 
 #endif

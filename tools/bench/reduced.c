@@ -40,18 +40,18 @@ typedef struct device_run {
 
 typedef struct device_bench {
     const device_run *run;
-    sn_model *const *models; /* body i is of model i % model_count */
+    sn_model *const *models; /* body i uses model i % model_count */
     int model_count;
     sn_bench_device *on;
     sn_bench_table *table;
     sn_gpu_reduced *reduced;
     int body_count;
     double *pose, *coordinates;
-    int *iterations; /* (body_count) of the last step */
+    int *iterations; /* (body_count) reports of the last step */
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count, step_count;
-    uint64_t hash;               /* of the first body, after the first step */
-    double iteration_sum, flops; /* of all bodies in all steps that were measured */
+    uint64_t hash;               /* of the first body after the first step */
+    double iteration_sum, flops; /* sum over all bodies and measured steps */
 } device_bench;
 
 static const sn_model *model_of(const device_bench *b, int body)
@@ -59,7 +59,7 @@ static const sn_model *model_of(const device_bench *b, int body)
     return b->models[body % b->model_count];
 }
 
-/* Bodies differ by where they are in the motion. */
+/* The phase of the motion depends on the body's index. */
 static void pose_bodies(device_bench *b, int frame)
 {
     for (int body = 0; body < b->body_count; ++body) {
@@ -118,7 +118,7 @@ static sn_result read_first(device_bench *b)
     return result;
 }
 
-/* Its span has the recording of the step alone. */
+/* The measured span has only the recording of the step. */
 static sn_result step_once(void *user, double *seconds)
 {
     device_bench *b = user;
@@ -149,8 +149,8 @@ static sn_result run_steps(device_bench *b)
     return result == SN_OK ? sn_bench_device_repeat(measure_once, b, b->seconds, &b->run_count) : result;
 }
 
-/* Of floats, at least: a body's Z, its remainder, velocity, three pulls, and its rig's motion, in and out; its pose and
- * matrices; a model's S twice, once for all its bodies. */
+/* Minimum memory traffic in floats: a body's Z, remainder, velocity, three forces and its rig's motion, read and
+ * written; its pose and matrices; a model's S twice, once for all its bodies. */
 static double byte_count(const device_bench *b)
 {
     double floats = 0;
@@ -208,7 +208,7 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
     return result;
 }
 
-/* Of these, in rising order, as many as the device has room for the contacts of. */
+/* Of these counts, in ascending order, measures those whose contacts fit into device memory. */
 static int count_on_floor(const device_bench *b, const int *counts, int count)
 {
     const int most = sn_gpu_reduced_contact_body_limit(b->on->device);

@@ -11,15 +11,15 @@
 
 #define BONE_COUNT 60
 #define MODE_COUNT 16
-#define FINENESS 2.9 /* 150 thousand vertices */
-#define SEAM 1.0     /* a bone is felt so much farther than the nearest one, and half as far again */
+#define FINENESS 2.9 /* 150,000 vertices */
+#define SEAM 1.0     /* width of the transition between bones, relative to the distance of the nearest bone */
 
 typedef struct body {
     sn_tet_mesh mesh;
     double *gradients, *volumes, *mass, *leak, *weights;
 } body;
 
-/* Bones at vertices here and there; weights fall off in straight lines. */
+/* Bones at scattered vertices; weights fall off linearly. */
 static void spread_bones(const sn_tet_mesh *mesh, double *weights)
 {
     for (size_t v = 0; v < (size_t)mesh->vertex_count; ++v) {

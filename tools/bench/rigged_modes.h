@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraint rows and modes of a large mesh under many bones. */
+/* Constraint rows and modes of a large mesh with many bones. */
 #ifndef SN_TOOLS_BENCH_RIGGED_MODES_H
 #define SN_TOOLS_BENCH_RIGGED_MODES_H
 

@@ -7,7 +7,7 @@
 #include "host/base/arena.h"
 #include "host/math/vec3.h"
 
-/* Cells of a grid: a trunk along y, and from its ends limbs along x, to both sides. */
+/* A grid of cells: a trunk along y, with limbs along x on both sides of its ends. */
 enum { WIDE = 28, HIGH = 12, DEEP = 3, LIMB = 12 };
 #define CELL (1.0 / WIDE)
 #define LIMB_JOINTS 10
@@ -19,7 +19,7 @@ static bool is_flesh(int x, int y)
 
 typedef struct grid {
     int vertex_count, tet_count;
-    int32_t numbers[WIDE + 1][HIGH + 1][DEEP + 1]; /* one more than the vertex; 0: none */
+    int32_t numbers[WIDE + 1][HIGH + 1][DEEP + 1]; /* vertex index + 1; 0: none */
     double positions[3 * (WIDE + 1) * (HIGH + 1) * (DEEP + 1)];
     int32_t tets[24 * WIDE * HIGH * DEEP];
     double lambda[6 * WIDE * HIGH * DEEP], mu[6 * WIDE * HIGH * DEEP], density[6 * WIDE * HIGH * DEEP];
@@ -36,7 +36,7 @@ static int32_t number_of(grid *g, int x, int y, int z)
     return *number - 1;
 }
 
-/* Six tets around the diagonal, one an order of the axes. */
+/* Six tets around the diagonal, one per order of the axes. */
 static void add_cell(grid *g, int x, int y, int z)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -54,7 +54,7 @@ static void add_cell(grid *g, int x, int y, int z)
     }
 }
 
-/* Ten up the trunk, and ten out along each limb, from the trunk's first or last. */
+/* Ten joints along the trunk and ten along each limb, starting at the trunk's first or last joint. */
 static void place_joints(sn_coupled_handle *joints)
 {
     const double middle = CELL * WIDE / 2, deep = CELL * DEEP / 2;
@@ -71,7 +71,7 @@ static void place_joints(sn_coupled_handle *joints)
     }
 }
 
-/* By the four nearest joints. */
+/* Weights of the four nearest joints. */
 static void weigh(const grid *g, const sn_coupled_handle *joints, double *weights)
 {
     for (int v = 0; v < g->vertex_count; ++v) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body with a skeleton, for benches: a trunk with four limbs of tets, and fifty joints. */
+/* A benchmark body with a skeleton: a trunk with four limbs, and 50 joints. */
 #ifndef SN_TOOLS_BENCH_SKELETON_H
 #define SN_TOOLS_BENCH_SKELETON_H
 
@@ -7,7 +7,7 @@
 
 #define SN_BENCH_JOINT_COUNT 50
 
-/* pivot (3): of the root. */
+/* pivot (3): the root's pivot. */
 sn_result sn_bench_skeleton_make(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot);
 
 #endif

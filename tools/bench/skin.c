@@ -14,12 +14,12 @@
 
 #define RUN_COUNT 9
 #define WARM_UP_COUNT 3
-#define DRAW_COUNT 50 /* a run, so that the device's clock resolves it */
+#define DRAW_COUNT 50 /* repetitions per run, for the resolution of the device's clock */
 
 typedef struct skin_bench {
     const sn_model *model;
     double *bones, *modes;
-    float *transforms; /* both, as the device takes them */
+    float *transforms; /* bone and mode matrices in the device's layout */
     float *morphs;     /* at rest */
     double *reference; /* positions, normals, tangents */
     float *captured;   /* the same */
@@ -51,14 +51,14 @@ static sn_result prepare(skin_bench *b)
     return SN_OK;
 }
 
-/* Three blended 3 x 4 matrices, a multiplication and an addition an entry. */
+/* Flops: three blended 3 x 4 matrices, one multiplication and one addition per entry. */
 static double flop_count(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
     return 72 * (c->influence_count + (double)c->surface_vertex_count * c->mode_count);
 }
 
-/* What so many bodies cannot do without: the weights once, a body's matrices, vertices that are written. */
+/* Minimum memory traffic of the bodies: the weights once, each body's matrices, and the written vertices. */
 static sn_bench_work work_of(const sn_model *model, int body_count)
 {
     const sn_model_counts *c = &model->counts;
@@ -88,7 +88,7 @@ static void bench_reference(skin_bench *b, sn_bench_table *table)
     row->hash = sn_hash(SN_HASH_SEED, b->reference, 3 * n * sizeof(double));
 }
 
-/* The first run compiles. */
+/* Excludes the first run, in which the driver compiles. */
 static sn_result time_captures(sn_gpu_capture *capture, const float *transforms, const float *morphs, int repeats,
                                double *seconds)
 {
@@ -112,7 +112,7 @@ static void fill_row(const sn_bench_device *on, const skin_bench *b, int body_co
     row->hash = sn_hash(SN_HASH_SEED, b->captured, n * sizeof(float));
 }
 
-/* So many bodies of the model, each in the same pose, with matrices of its own. */
+/* The given number of bodies of the model in the same pose, each with its own matrices. */
 static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int body_count, int repeats,
                                 sn_gpu_capture_stage stage, sn_bench_table *table)
 {
@@ -148,7 +148,7 @@ static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int bo
     return result;
 }
 
-/* By the vertex shader, as what is drawn, and by a compute shader. */
+/* Measures the vertex shader, as in rendering, and a compute shader. */
 static sn_result bench_stages(sn_bench_device *on, const skin_bench *b, int body_count, int repeats,
                               sn_bench_table *table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deforming the drawn surface: the vertex stage on a device beside the double reference. */
+/* Skinning of the surface: the vertex stage on a device, and the double-precision reference. */
 #ifndef SN_TOOLS_BENCH_SKIN_H
 #define SN_TOOLS_BENCH_SKIN_H
 
@@ -9,7 +9,7 @@
 /* backend: "cpu", "gpu", or null for both. */
 sn_result sn_bench_skin(const sn_model *model, const char *backend, sn_bench_table *table);
 
-/* The surfaces of 20 to 2000 bodies of one model, as many as the device's largest buffer has room for. */
+/* Skins the surfaces of 20 to 2000 bodies of one model, limited by the device's largest buffer. */
 sn_result sn_bench_skin_crowd(sn_bench_device *on, const sn_model *model, sn_bench_table *table);
 
 #endif

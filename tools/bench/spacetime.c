@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions between keys: what is made before the first iteration, and an iteration. The limit of an iteration is the
- * arithmetic of its local step, the projections of all elements of all samples, at the cores' measured peak. */
+/* Spacetime optimisation: the setup before the first iteration, and one iteration. The limit of an iteration is the
+ * arithmetic of its local step, the projections of all elements of all samples, at the measured peak of the cores. */
 #include "tools/bench/spacetime.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 #define REPEAT_COUNT 5
 #define ITERATIONS 6
-/* A projection: five sweeps of three turns of 75 operations, eight steps to the volume of 35, and 200 around them;
- * roots and quotients counted as one. Doubles are half as many a second. */
+/* Flops of a projection: five sweeps of three rotations of 75 operations, eight volume steps of 35, and 200 others;
+ * roots and divisions count as one. The peak in double precision is half of that in single precision. */
 #define PROJECTION_FLOPS (5 * 3 * 75 + 8 * 35 + 200)
 
 typedef struct spacetime_case {

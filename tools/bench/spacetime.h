@@ -5,7 +5,7 @@
 #include "sinew/types.h"
 #include "tools/bench/table.h"
 
-/* STRETCH and TWIST, and finer ones of TWIST, by both solvers; threads as for sn_jobs_create. */
+/* STRETCH, TWIST, and finer versions of TWIST, by both solvers; threads as for sn_jobs_create. */
 sn_result sn_bench_spacetime(int threads, sn_bench_table *table);
 
 #endif

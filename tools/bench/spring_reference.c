@@ -8,12 +8,12 @@
 #include "host/math/quaternion.h"
 #include "host/math/vec3.h"
 
-#define FREE_LENGTH 0.07 /* of what VRM 0.x has no tail for */
+#define FREE_LENGTH 0.07 /* tail length where VRM 0.x defines none */
 
-/* The text's SpringBoneJointState. */
+/* SpringBoneJointState of the specification. */
 typedef struct joint_state {
-    double previous[3], current[3]; /* the tail: in the center's space, or the world's */
-    double axis[3], length;         /* in the node's frame at rest, unit; the world's */
+    double previous[3], current[3]; /* tail position in the center's space, or in world space */
+    double axis[3], length;         /* unit axis in the node's rest frame; in world space */
     sn_vrm_node rest;
 } joint_state;
 
@@ -21,7 +21,7 @@ struct sn_vrm_springs {
     const sn_scene_file *scene;
     sn_vrm_node *nodes;
     joint_state *joints; /* (spring_link_count) */
-    int *order;          /* of the links: ancestors first */
+    int *order;          /* order of the links, ancestors first */
 };
 
 static void compose(const sn_vrm_node *n, double *local)
@@ -47,7 +47,7 @@ void sn_vrm_springs_world(const sn_vrm_springs *s, int32_t node, double *world)
     }
 }
 
-/* The world transform that a joint's node would have at rest on its parent as it is. */
+/* The world transform of a joint's node in its rest pose on its current parent. */
 static void rest_world(const sn_vrm_springs *s, int link, double *world)
 {
     const int32_t parent = s->scene->nodes[s->scene->spring_links[link].node].parent;
@@ -86,7 +86,7 @@ static void to_center(const double *center, const double *place, double *result)
     }
 }
 
-/* Of VRM 0.x, where a node has no child: on from where it is in its parent's frame. */
+/* VRM 0.x: tail of a node without a child, extended from its position in its parent's frame. */
 static void find_tail(const sn_vrm_springs *s, const sn_spring_link *link, const double *head, double *tail)
 {
     static const double up[3] = {0, 1, 0};
@@ -129,7 +129,7 @@ static void begin_joint(sn_vrm_springs *s, int link)
     memcpy(j->previous, j->current, sizeof j->current);
 }
 
-/* Stable, by insertion. */
+/* Stable insertion sort. */
 static void sort(sn_vrm_springs *s)
 {
     const sn_scene_file *scene = s->scene;
@@ -181,7 +181,7 @@ void sn_vrm_springs_tail(const sn_vrm_springs *s, int link, double *tail)
     sn_affine_apply(center, s->joints[link].current, tail);
 }
 
-/* ---- colliders: distance, negative where they meet, and which way the tail then goes ---- */
+/* ---- colliders: signed distance (negative inside) and push direction ---- */
 
 static double meet_round(const sn_spring_collider *c, const double *world, const double *tail, double radius,
                          double *direction)
@@ -212,7 +212,7 @@ static double meet_plane(const sn_spring_collider *c, const double *world, const
     sn_affine_apply(world, c->offset, offset);
     sn_subtract3(tail, offset, delta);
     memcpy(direction, c->normal, 3 * sizeof *direction);
-    if (sn_affine_invert(world, inverse)) { /* the normal matrix: the inverse transposed */
+    if (sn_affine_invert(world, inverse)) { /* normal matrix: the inverse transposed */
         for (int d = 0; d < 3; ++d) {
             direction[d] = inverse[d] * c->normal[0] + inverse[4 + d] * c->normal[1] + inverse[8 + d] * c->normal[2];
         }

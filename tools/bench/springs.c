@@ -14,15 +14,15 @@
 #include "tools/command/median.h"
 
 #define STRANDS 10
-#define JOINTS 10 /* of a strand */
+#define JOINTS 10 /* joints per strand */
 #define SPRINGS (STRANDS * JOINTS)
 #define BONES (1 + SPRINGS) /* the head first */
 #define NODES (BONES + STRANDS)
-#define SOLIDS 8 /* on the head, that all strands name */
+#define SOLIDS 8 /* on the head, used by all strands */
 #define AVATARS 1000
 #define STEPS 200
 #define CROWD_STEPS 20
-/* Of a joint's step, as the kernel counts them: what it is without solids, with its place and pose; for a solid. */
+/* Flops of a joint's step in the kernel: without colliders, for its position and pose, and per collider. */
 #define JOINT_FLOPS (236 + 42 + 90)
 #define SOLID_FLOPS 57
 
@@ -45,7 +45,7 @@ static int32_t node_of(int strand, int joint)
     return joint < JOINTS ? 1 + strand * JOINTS + joint : BONES + strand;
 }
 
-/* Around a head of .1 m, .5 m long. */
+/* Strands of 0.5 m around a head of 0.1 m radius. */
 static void add_strand(avatar *a, int strand)
 {
     const double angle = 6.283185307179586 * strand / STRANDS, way[3] = {0.02 * cos(angle), -0.045, 0.02 * sin(angle)};
@@ -104,7 +104,7 @@ static void build(avatar *a)
     for (int i = 0; i < STRANDS; ++i) {
         add_strand(a, i);
     }
-    for (int i = 0; i < SOLIDS; ++i) { /* spheres down the neck, and a capsule for the shoulders */
+    for (int i = 0; i < SOLIDS; ++i) { /* spheres along the neck, and a capsule for the shoulders */
         const double end = i == SOLIDS - 1 ? 0.08 : 0, height = -0.05 * i;
         a->named[i] = i;
         a->colliders[i] = (sn_spring_collider){.shape = end > 0 ? SN_COLLIDER_CAPSULE : SN_COLLIDER_SPHERE,
@@ -118,7 +118,7 @@ static void build(avatar *a)
     }
 }
 
-/* A head that turns and nods on a body that walks. */
+/* The motion: a head that rotates and nods on a walking body. */
 static void find_motion(int frame, double *rotation, double *shift)
 {
     const double t = frame / SN_SPRING_VRM_RATE, half = 0.3 * sin(7 * t);
@@ -139,7 +139,7 @@ static void find_pose(int frame, double *pose)
     }
 }
 
-/* Medians of one avatar: ours with solids, without, and the algorithm as published, turn by turn. */
+/* Medians of one avatar, measured alternately: host/springs with colliders, without, and the reference. */
 static sn_result run_one(avatar *a, double *with, double *without, double *published, double *apart)
 {
     static double posed[12 * BONES], pose[12 * BONES];
@@ -152,7 +152,7 @@ static sn_result run_one(avatar *a, double *with, double *without, double *publi
     *apart = 0;
     for (int frame = -STEPS; frame < STEPS && result == SN_OK; ++frame) {
         sn_vrm_node *root = sn_vrm_springs_nodes(reference);
-        const int row = frame < 0 ? 0 : frame, at = frame < 0 ? 0 : frame; /* first, both settle */
+        const int row = frame < 0 ? 0 : frame, at = frame < 0 ? 0 : frame; /* both settle first */
         find_pose(at, pose);
         find_motion(at, root->rotation, root->translation);
         const double start = sn_now();
@@ -208,7 +208,7 @@ static void pose_crowd(int first, int last, int worker, void *user)
     }
 }
 
-/* The median of a step of all, less what their poses take. */
+/* The median of a step of all avatars minus the time for their poses. */
 static sn_result run_crowd(avatar *a, int threads, double *median, uint64_t *hash)
 {
     double ms[CROWD_STEPS];

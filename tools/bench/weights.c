@@ -11,7 +11,7 @@
 #include "tools/command/median.h"
 
 #define BONE_COUNT 20
-#define TRUNK_COUNT 10 /* of them in a chain along the trunk; the others in two rows through the body */
+#define TRUNK_COUNT 10 /* bones in a chain along the trunk; the others in two rows through the body */
 #define REPEAT_COUNT 5
 
 static void place_bones(sn_weight_handle *bones)
@@ -68,6 +68,6 @@ static sn_result add_case(double fineness, const char *peer, sn_bench_table *tab
 
 sn_result sn_bench_weights(sn_bench_table *table)
 {
-    const sn_result result = add_case(1.44, "minutes (libigl, a quadratic program a bone)", table); /* 20 thousand */
-    return result == SN_OK ? add_case(0.65, NULL, table) : result; /* two thousand vertices, as in live editing */
+    const sn_result result = add_case(1.44, "minutes (libigl, a quadratic program a bone)", table); /* 20,000 tets */
+    return result == SN_OK ? add_case(0.65, NULL, table) : result; /* 2000 vertices, as in live editing */
 }

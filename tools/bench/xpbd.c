@@ -12,7 +12,7 @@
 
 #define STEP_COUNT 20
 #define SUBSTEP_COUNT 15
-#define TRIANGLE_FLOPS 147.0 /* of a pair in recipe_triangle.inc */
+#define TRIANGLE_FLOPS 147.0 /* flops per pair in recipe_triangle.inc */
 
 sn_result sn_bench_xpbd_model(const sn_xpbd_desc *mesh, sn_xpbd_model **model)
 {
@@ -49,7 +49,7 @@ void sn_bench_xpbd_shake(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double *v
     sn_xpbd_body_set_velocities(body, velocities);
 }
 
-/* Medians of the sweeps alone and of whole substeps. */
+/* Medians of only the sweeps, and of complete substeps. */
 static void run(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double flops, sn_bench_case *sweeps,
                 sn_bench_case *substeps)
 {
@@ -111,7 +111,7 @@ static sn_result bench(const sn_xpbd_desc *mesh, const char *label, double flops
     return result;
 }
 
-/* A square of n x n squares of two triangles. */
+/* A square of n x n cells of two triangles each. */
 static sn_result bench_sheet(int n, sn_bench_table *table)
 {
     sn_arena arena = {0};

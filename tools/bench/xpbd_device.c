@@ -18,7 +18,7 @@ typedef struct device_bench {
     int body_count;
     double seconds[SN_BENCH_DEVICE_RUNS];
     int run_count;
-    uint64_t hash; /* of the first body after the first step */
+    uint64_t hash; /* positions of the first body after the first step */
 } device_bench;
 
 static sn_xpbd_settings bench_settings(void)
@@ -60,7 +60,7 @@ static sn_result read_first(device_bench *b)
     return result;
 }
 
-/* The first step warms up: drivers compile at first use. */
+/* Excludes the first step: drivers compile at first use. */
 static sn_result run_steps(device_bench *b)
 {
     sn_result result = step_once(b, &b->seconds[0]);

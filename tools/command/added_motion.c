@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `count` bytes and `more` behind them. */
+/* Copies `count` bytes into a block with `more` additional bytes. */
 static void *extended(sn_arena *arena, const void *old, size_t count, size_t more)
 {
     uint8_t *bytes = SN_NEW(arena, uint8_t, count + more);
@@ -15,16 +15,16 @@ static void *extended(sn_arena *arena, const void *old, size_t count, size_t mor
     return bytes;
 }
 
-/* Clips that have been read, for one model. */
+/* Clips that were read for one model. */
 typedef struct addition {
     sn_character_clip *clips; /* (count) */
     int count;
-    size_t frames, name_bytes; /* of all */
-    sn_arena *arena;           /* the model's */
+    size_t frames, name_bytes; /* frames of all clips */
+    sn_arena *arena;           /* the model's clips */
     sn_arena scratch;
 } addition;
 
-/* Weights of the morph targets that the model's clips move, and of those that the new ones do. */
+/* Collects the weights of the morph targets that the existing or the new clips animate. */
 static sn_result add_weights(addition *a, sn_model *model)
 {
     sn_model_counts *c = &model->counts;
@@ -76,7 +76,7 @@ static sn_result add_clips(addition *a, sn_model *model)
     const size_t width = 12 * (size_t)c->bone_count, new_count = (size_t)a->count;
     size_t clip = (size_t)c->clip_count, frame = (size_t)c->clip_frame_total, letter = (size_t)c->clip_name_bytes;
     if (frame + a->frames > INT32_MAX) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: with it the model's clips have %zu frames, too many",
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: with this motion the model's clips have %zu frames; that is too many",
                        a->clips[a->count - 1].name, frame + a->frames);
     }
     int32_t *counts = extended(a->arena, model->clip_frame_counts, clip * sizeof *counts, new_count * sizeof *counts);
@@ -155,7 +155,8 @@ bool sn_check_clips(const sn_string_list *clips, const char *rig)
 {
     for (int i = 0; i < clips->count; ++i) {
         if (!rig && !sn_is_motion_file(clips->items[i])) {
-            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, but for" SN_MOTION_FILES(" ") "\n", clips->items[i]);
+            fprintf(stderr, "sinew: --clip %s: a clip needs --rig, except for" SN_MOTION_FILES(" ") "\n",
+                    clips->items[i]);
             return false;
         }
     }

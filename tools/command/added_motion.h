@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions of other skeletons, for one run: clips more of a model in memory. */
+/* Adds motion files of other skeletons to a loaded model as clips. */
 #ifndef SN_TOOLS_COMMAND_ADDED_MOTION_H
 #define SN_TOOLS_COMMAND_ADDED_MOTION_H
 
@@ -8,20 +8,22 @@
 #include "tools/command/args.h"
 
 typedef struct sn_added_motion {
-    const char *path; /* of a motion file (author/import/motion_file.h), whose first motion it is */
-    const char *name; /* of the clip; null: the file's */
+    const char *path; /* path of a motion file (author/import/motion_file.h); its first motion is used */
+    const char *name; /* name of the clip; null: the name in the file */
 } sn_added_motion;
 
-/* Retargeted, they become the model's last clips. To be called before anything has the model, and once for all of them:
- * each call copies the clips that there are. What is added lives in the arena, less than the limit has; the model must
- * be released before it. */
+/* Retargets the motions and appends them as the model's last clips. Call it before the model is used, and once for all
+ * motions, since each call copies the existing clips. The clips live in the arena and are bounded by `limit`; release
+ * the model before the arena. */
 sn_result sn_motion_clips_add(const sn_added_motion *motions, int count, const char *model_path, sn_motion_limit *limit,
                               sn_arena *arena, sn_model *model);
 
-/* The same where `motion` (or null) is the name of a motion file; sn_motion_open then takes that clip. */
+/* Adds `motion` if it is the name of a motion file, otherwise does nothing; null is allowed. sn_motion_open then
+ * selects that clip. */
 sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model);
 
-/* Says so where a clip is none of those files and there is no rig whose bones it could move. */
+/* Checks that every clip is a known file type and that there is a rig to retarget to; else prints an error and returns
+ * false. */
 bool sn_check_clips(const sn_string_list *clips, const char *rig);
 
 #endif

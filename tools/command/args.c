@@ -9,21 +9,82 @@
 
 #include "host/base/base.h"
 
-static void print_options(const sn_option *options)
+/* Columns of the option and its value in the help. */
+#define LABEL_COLUMNS 24
+
+static void print_option(const char *name, const char *value, const char *help, bool is_later)
+{
+    const int width = printf("  %s%s%s", name, value ? " " : "", value ? value : "") - 2;
+    printf("%*s %s%s\n", width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 0, "", help,
+           is_later ? " (not in this version)" : "");
+}
+
+static void print_common_options(const sn_option *options)
 {
     for (const sn_option *o = options; o && o->name; ++o) {
-        const int width = printf("  %s %s", o->name, o->value ? o->value : "");
-        const bool is_later = o->kind == SN_OPTION_LATER_FLAG;
-        printf("%*s %s%s\n", width < 30 ? 30 - width : 0, "", o->help, is_later ? " (not in this version)" : "");
+        if (o->is_common) {
+            print_option(o->name, o->value, o->help, false);
+        }
     }
+}
+
+static int count_options(const sn_option *options)
+{
+    int count = 0;
+    while (options && options[count].name) {
+        ++count;
+    }
+    return count;
 }
 
 static void print_help(const sn_verb *verb)
 {
-    printf("usage: sinew %s\n%s\n\n", verb->usage, verb->says);
-    print_options(verb->options);
-    print_options(verb->shared_options);
-    printf("  %-28s %s\n", "--help", "this text");
+    const int count = count_options(verb->options) + count_options(verb->shared_options);
+    printf("usage: sinew %s\n%s\n\nExamples:\n", verb->usage, verb->summary);
+    for (int i = 0; i < SN_EXAMPLE_COUNT && verb->examples[i]; ++i) {
+        printf("  sinew %s\n", verb->examples[i]);
+    }
+    printf("\nOptions:\n");
+    print_common_options(verb->options);
+    print_common_options(verb->shared_options);
+    printf("\n`sinew %.*s --help-all` lists all %d option%s.\n", (int)strcspn(verb->usage, " "), verb->usage, count,
+           count == 1 ? "" : "s");
+}
+
+static void print_group(const sn_option *options, sn_option_group group, bool *has_heading)
+{
+    static const char *const headings[SN_GROUP_COUNT] = {[SN_GROUP_INPUT] = "Input",
+                                                         [SN_GROUP_SIMULATION] = "Simulation",
+                                                         [SN_GROUP_RENDERING] = "Rendering",
+                                                         [SN_GROUP_OUTPUT] = "Output",
+                                                         [SN_GROUP_ADVANCED] = "Advanced"};
+    for (const sn_option *o = options; o && o->name; ++o) {
+        if (o->group != group) {
+            continue;
+        }
+        if (!*has_heading) {
+            printf("\n%s:\n", headings[group]);
+            *has_heading = true;
+        }
+        print_option(o->name, o->value, o->help, o->kind == SN_OPTION_LATER_FLAG);
+    }
+}
+
+static void print_all_help(const sn_verb *verb)
+{
+    static const sn_option help[] = {{.name = "--help", .help = "the common options", .group = SN_GROUP_ADVANCED},
+                                     {.name = "--help-all", .help = "this text", .group = SN_GROUP_ADVANCED},
+                                     {0}};
+    printf("usage: sinew %s\n%s\n", verb->usage, verb->summary);
+    if (verb->details) {
+        printf("\n%s\n", verb->details);
+    }
+    for (int group = 0; group < SN_GROUP_COUNT; ++group) {
+        bool has_heading = false;
+        print_group(verb->options, (sn_option_group)group, &has_heading);
+        print_group(verb->shared_options, (sn_option_group)group, &has_heading);
+        print_group(help, (sn_option_group)group, &has_heading);
+    }
 }
 
 static bool parse_real(const char *text, const char **end, double *value)
@@ -46,7 +107,7 @@ static bool parse_vector(const char *text, double *vector)
     return true;
 }
 
-/* Decimal digits alone: strtol would take signs and spaces. */
+/* Accepts decimal digits only; strtol would accept signs and spaces. */
 static bool parse_count(const char **text, double most, int *value)
 {
     double sum = 0;
@@ -171,7 +232,7 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
     return SN_CONTINUE;
 }
 
-/* POSIX: behind "--" there are operands alone, whatever they begin with. */
+/* Number of arguments before "--"; those after it are operands, as in POSIX. */
 static int count_before_operands(int count, char **arguments)
 {
     int at = 0;
@@ -187,6 +248,10 @@ int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments
     for (int i = 0; i < option_count; ++i) {
         if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
             print_help(verb);
+            return SN_EXIT_OK;
+        }
+        if (strcmp(arguments[i], "--help-all") == 0) {
+            print_all_help(verb);
             return SN_EXIT_OK;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew characters: the project's own characters as files. */
+/* sinew characters: writes the project's own characters as files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "tools/command/model_file.h"
 #include "tools/command/verbs.h"
 
-/* `files`: what --json says; null without it. */
+/* `files`: the JSON list of written files, or null without --json. */
 static sn_result make(const char *folder, const char *name, sn_result (*build)(sn_arena *arena, sn_scene_file *scene),
                       json_t *files)
 {
@@ -79,16 +79,19 @@ int sn_verb_characters(int argument_count, char **arguments)
 {
     sn_string_list operands = {0};
     bool is_json = false;
-    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
-    const sn_verb verb = {
-        .usage = "characters DIR [--json]",
-        .says = "Makes the project's own characters: DIR/mascot.glb and DIR/octopus.glb; and its drawings,\n"
-                "DIR/drawing-NAME.png with a rig, DIR/drawing-NAME.json: fish, octopus, worm, ghost, mushroom,\n"
-                "starfish.",
-        .options = options,
-        .operands = &operands,
-        .least_operands = 1,
-        .most_operands = 1};
+    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL,
+                                  "print the names of the files as JSON on stdout", SN_GROUP_OUTPUT, true},
+                                 {0}};
+    const sn_verb verb = {.usage = "characters DIR [--json]",
+                          .summary = "Writes the project's example characters and drawings to a folder.",
+                          .details =
+                              "Characters: DIR/mascot.glb, DIR/octopus.glb. Drawings: DIR/drawing-NAME.png with a "
+                              "rig,\nDIR/drawing-NAME.json, for fish, octopus, worm, ghost, mushroom and starfish.",
+                          .examples = {"characters examples", "characters examples --json"},
+                          .options = options,
+                          .operands = &operands,
+                          .least_operands = 1,
+                          .most_operands = 1};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew info: what a file holds. */
+/* sinew info: describes the contents of a file. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static json_t *springs_json(const sn_model *model)
     return list;
 }
 
-/* What it has for layered bodies; null: nothing, or no memory. */
+/* Data for layered bodies; null if there is none or memory is exhausted. */
 static json_t *layered_json(const sn_model *model, sn_arena *arena)
 {
     const int n = sn_model_vertex_count(model), t = sn_model_tet_count(model);
@@ -138,7 +138,7 @@ static sn_result describe_tets(const char *path, sn_arena *arena, json_t **json)
     return result;
 }
 
-/* Bones that flesh may lag behind, and those that it may not though it looks so. */
+/* Bones with secondary motion, and bones that look like candidates but were rejected. */
 static json_t *loose_json(const sn_character *character, const sn_sidecar *sidecar)
 {
     json_t *list = json_array();
@@ -174,7 +174,7 @@ static sn_result describe_drawing(const char *path, sn_arena *arena, json_t **js
     return result;
 }
 
-/* A character, or a motion for one. */
+/* Describes a character file or a motion file. */
 static sn_result describe_scene(const char *path, sn_arena *arena, json_t **json)
 {
     sn_sidecar sidecar;
@@ -189,7 +189,7 @@ static sn_result describe_scene(const char *path, sn_arena *arena, json_t **json
     return result;
 }
 
-/* An input has no version of ours: 0. */
+/* Input files have no Sinew version: 0. */
 static sn_result describe_input(const char *path, sn_arena *arena, json_t **json)
 {
     return sn_is_tet_file(path)       ? describe_tets(path, arena, json)
@@ -208,7 +208,7 @@ static void print_counts(const json_t *json)
     }
 }
 
-/* Bones, and what hangs on them. */
+/* Describes bones and the objects attached to them. */
 static void print_bones(json_t *json)
 {
     size_t index;
@@ -227,7 +227,7 @@ static void print_bones(json_t *json)
     }
     json_array_foreach(json_object_get(json, "colliders"), index, collider)
     {
-        printf("  collider on %s: %s, radius %g, felt by %lld samples\n",
+        printf("  collider on %s: %s, radius %g, sensed by %lld samples\n",
                json_string_value(json_object_get(collider, "bone")),
                json_string_value(json_object_get(collider, "shape")),
                json_real_value(json_object_get(collider, "radius")),
@@ -251,7 +251,7 @@ static void print_text(const char *path, json_t *json)
     print_bones(json);
     const json_t *layered = json_object_get(json, "layered");
     if (json_is_object(layered)) {
-        printf("  layered: bones carry %lld vertices, tets are in %lld layers around them%s\n",
+        printf("  layered: %lld vertices attached to bones, %lld layers of tets around them%s\n",
                (long long)json_integer_value(json_object_get(layered, "carried")),
                (long long)json_integer_value(json_object_get(layered, "layers")),
                json_is_true(json_object_get(layered, "fibres")) ? ", flesh has fibres" : "");
@@ -286,9 +286,12 @@ int sn_verb_info(int argument_count, char **arguments)
 {
     bool is_json = false;
     sn_string_list operands = {0};
-    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "a JSON object on stdout"}, {0}};
+    const sn_option options[] = {{"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL,
+                                  "print the description as JSON on stdout", SN_GROUP_OUTPUT, true},
+                                 {0}};
     const sn_verb verb = {.usage = "info FILE [--json]",
-                          .says = "Says what a .sinew file, or anything that cook reads, characters or motions, holds.",
+                          .summary = "Describes a .sinew model, or a character or motion file that cook reads.",
+                          .examples = {"info avatar.sinew", "info avatar.vrm", "info walk.bvh --json"},
                           .options = options,
                           .operands = &operands,
                           .least_operands = 1,

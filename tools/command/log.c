@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Log lines to stderr. */
 #include <stdio.h>
 
 #include "tools/command/log.h"

@@ -2,7 +2,7 @@
 #ifndef SN_TOOLS_COMMAND_MEDIAN_H
 #define SN_TOOLS_COMMAND_MEDIAN_H
 
-/* Of at least one value; sorts them. */
+/* Returns the median of at least one value; sorts the array in place. */
 double sn_median(double *values, int count);
 
 #endif

@@ -130,5 +130,5 @@ sn_result sn_folder_make(const char *path)
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
         return SN_OK;
     }
-    return sn_fail(SN_ERROR_FILE, "%s: cannot make this folder: %s", path, strerror(errno));
+    return sn_fail(SN_ERROR_FILE, "%s: cannot create this folder: %s", path, strerror(errno));
 }

@@ -12,7 +12,7 @@
 
 #define MISSING_BYTES 400
 
-/* Names of files may be any bytes. */
+/* File names may contain any bytes; JSON strings are UTF-8. */
 static json_t *name_json(const char *name)
 {
     char text[SN_NAME_BYTES];
@@ -26,7 +26,7 @@ static json_t *clip_json(const char *name, double seconds, int frames)
     return json_pack("{s:o,s:f,s:i}", "name", name_json(name), "seconds", seconds, "frames", frames);
 }
 
-/* The frame of every motion's JSON; clips are moved into it. */
+/* The common members of a motion's JSON; takes ownership of clips. */
 static sn_result describe(const sn_rig_skeleton *skeleton, bool is_capture, sn_arena *arena, json_t *clips,
                           json_t **json)
 {
@@ -80,7 +80,7 @@ bool sn_is_motion_scene(const sn_scene_file *scene)
     return scene->clip_count > 0;
 }
 
-/* Keys at most, of a channel. */
+/* Maximum number of keys of a channel. */
 static int count_keys(const sn_scene_file *scene, const sn_scene_clip *clip)
 {
     int most = 0;
@@ -90,7 +90,7 @@ static int count_keys(const sn_scene_file *scene, const sn_scene_clip *clip)
     return most;
 }
 
-/* As the models that take them call them. */
+/* Uses the names that models use. */
 static sn_result list_clips(const sn_scene_file *scene, const char *path, sn_arena *arena, json_t **list)
 {
     json_t *clips = json_array();

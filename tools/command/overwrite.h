@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An output that would take the place of what it is made of. */
+/* Refuses to overwrite an input file with an output. */
 #ifndef SN_TOOLS_COMMAND_OVERWRITE_H
 #define SN_TOOLS_COMMAND_OVERWRITE_H
 
@@ -7,10 +7,10 @@
 
 #include "sinew/types.h"
 
-/* Both are there and are one file, whatever their names say. Null is no file. */
+/* Returns true if both paths exist and refer to the same file. A null path is no file. */
 bool sn_is_same_file(const char *a, const char *b);
 
-/* SN_ERROR_ARGUMENT, with one line that names both, where the output is one of the inputs, which may be null. */
+/* SN_ERROR_ARGUMENT if the output is one of the inputs (null entries are skipped); the message names both. */
 sn_result sn_refuse_overwrite(const char *output, const char *const *inputs, int count);
 
 #endif

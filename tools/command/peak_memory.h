@@ -2,7 +2,7 @@
 #ifndef SN_TOOLS_COMMAND_PEAK_MEMORY_H
 #define SN_TOOLS_COMMAND_PEAK_MEMORY_H
 
-/* The most memory that this process has had in use so far, in MB of 2^20 bytes. */
+/* Peak memory use of this process, in MB of 2^20 bytes. */
 double sn_peak_memory_mb(void);
 
 #endif

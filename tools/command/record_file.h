@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings of worlds in files. */
+/* World recordings in files. */
 #ifndef SN_TOOLS_COMMAND_RECORD_FILE_H
 #define SN_TOOLS_COMMAND_RECORD_FILE_H
 
@@ -8,25 +8,25 @@
 #include "host/base/arena.h"
 #include "sinew/record.h"
 
-/* Zero it; open it; give the recorder to worlds; close it after them. */
+/* Zero it, open it, pass the recorder to worlds, and close it after the worlds are destroyed. */
 typedef struct sn_record_file {
     const char *path;
-    char part[4096]; /* beside it, until it is whole */
+    char part[4096]; /* path of the temporary file, used until the recording is complete */
     FILE *file;
-    sn_recorder *recorder; /* null: nothing is recorded */
+    sn_recorder *recorder; /* null: no recording */
 } sn_record_file;
 
-/* path: null records nothing. It holds all its models. What was at the path stays until the recording is closed; a
- * program that ends before leaves PATH.part, which is refused as cut. SN_ERROR_FILE,
- * SN_ERROR_MEMORY. */
+/* A null path disables recording. The recording stores all models that it uses. An existing file at the path is
+ * replaced when the recording is closed; a program that ends earlier leaves PATH.part, which readers refuse as
+ * truncated. Errors: SN_ERROR_FILE, SN_ERROR_MEMORY. */
 sn_result sn_record_file_open(const char *path, const char *note, sn_record_file *file);
-/* Ends the recording, if there is one, and puts it in its place; or, of a run that has not begun, drops it. */
+/* Completes the recording, if any, and moves it to its path; deletes it if is_kept is false. */
 sn_result sn_record_file_close(sn_record_file *file, bool is_kept);
 
-/* The bytes of a recording, in the arena, and the desc of its replay; model: one that it need not hold, or null, and
- * borrowed. */
+/* Reads a recording into the arena and fills the desc of its replay. model: a model that the recording need not
+ * contain, or null; it must outlive the replay. */
 sn_result sn_replay_file_read(const char *path, const sn_model *const *model, sn_arena *arena, sn_replay_desc *desc);
-/* SN_ERROR_ARGUMENT where the recording is of other models than this one. */
+/* SN_ERROR_ARGUMENT if the recording was made with a different model. */
 sn_result sn_replay_check_model(const sn_replay *replay, const char *path, const char *model_path,
                                 const sn_model *model);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The `sinew` command: verbs, log lines to stderr, exit codes 0 ok / 1 failed / 2 usage. */
+/* The `sinew` command. Verbs print log lines on stderr and exit with 0 (ok), 1 (failed) or 2 (usage). */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,27 +14,27 @@
 static const struct {
     const char *name;
     int (*run)(int argument_count, char **arguments);
-    const char *says;
+    const char *summary;
 } verbs[] = {
-    {"cook", sn_verb_cook, "a character's files to a .sinew model"},
-    {"info", sn_verb_info, "what a .sinew or an input file holds"},
-    {"sim", sn_verb_sim, "step a model without a window"},
-    {"play", sn_verb_play, "draw a model, in a window or to pictures"},
-    {"bench", sn_verb_bench, "measure"},
-    {"characters", sn_verb_characters, "make the mascot and the octopus as .glb files"},
-    {"bake", sn_verb_bake, "a motion, flesh included, to glTF, USD or JSON"},
-    {"fourier", sn_verb_fourier, "shapes at keys, and analytic physics between them, to glTF or USD"},
-    {"spacetime", sn_verb_spacetime, "keys to a motion as blendshapes, with the physics of flesh"},
-    {"puppet", sn_verb_puppet, "a character that moves as somebody does who is tracked"},
+    {"cook", sn_verb_cook, "convert a character to a .sinew model"},
+    {"info", sn_verb_info, "describe a .sinew model, a character file or a motion file"},
+    {"sim", sn_verb_sim, "simulate a model without a window and measure the result"},
+    {"play", sn_verb_play, "simulate and render a model in a window, to pictures or in a headset"},
+    {"bake", sn_verb_bake, "export an animation with secondary motion to glTF, USD or JSON"},
+    {"puppet", sn_verb_puppet, "drive a character by live face and body tracking"},
+    {"fourier", sn_verb_fourier, "export key shapes with analytic secondary motion to glTF or USD"},
+    {"spacetime", sn_verb_spacetime, "optimise the motion between keyframes and export it as blendshapes"},
+    {"characters", sn_verb_characters, "write the project's example characters and drawings"},
+    {"bench", sn_verb_bench, "measure cooking, simulation and skinning"},
 };
 
 static void print_usage(FILE *to)
 {
     fprintf(to, "usage: sinew VERB [arguments]; sinew VERB --help\n\n");
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
-        fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].says);
+        fprintf(to, "  %-11s %s\n", verbs[i].name, verbs[i].summary);
     }
-    fprintf(to, "\n  --help, --version\n");
+    fprintf(to, "\n  --help, --version; every verb has --help and --help-all\n");
 }
 
 static void print_mistake(const char *mistake, const char *verb)
@@ -46,7 +46,7 @@ static void print_mistake(const char *mistake, const char *verb)
     fprintf(stderr, " ... (sinew --help)\n");
 }
 
-/* A report that could not be written whole is a failure. */
+/* Output that cannot be written completely is a failure. */
 static int finish_output(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -56,7 +56,8 @@ static int finish_output(int status)
     return status;
 }
 
-/* Where a standard stream is closed, a file that is opened would take its number, and what is printed: this fails. */
+/* Opens /dev/null for closed standard streams. Otherwise the next opened file would get the stream's number, and
+ * printed text would go into that file. The read-only descriptor makes printing fail. */
 static void hold_standard_streams(void)
 {
     int file = 0;
@@ -93,12 +94,12 @@ static int run(int argument_count, char **arguments)
     return SN_EXIT_USAGE;
 }
 
-/* Without exit handlers: that of OpenBLAS waits for its threads, which try for ever to get memory where there is too
- * little for them (ulimit -v, many cores). Sanitizers look for leaks in theirs. */
+/* Skips exit handlers with quick_exit: OpenBLAS's handler waits for its threads, which retry allocations forever when
+ * memory is scarce (ulimit -v, many cores). Sanitizers need their handlers to report leaks. */
 int main(int argument_count, char **arguments)
 {
     hold_standard_streams();
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large (ulimit -f) is one that cannot be written */
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails with an error instead of a signal */
     const int status = finish_output(run(argument_count, arguments));
 #ifndef SN_SANITIZED
     quick_exit(status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of the command: each takes the arguments behind its name and returns the exit code. */
+/* The verbs of the command. Each takes the arguments after its name and returns the exit code. */
 #ifndef SN_TOOLS_COMMAND_VERBS_H
 #define SN_TOOLS_COMMAND_VERBS_H
 

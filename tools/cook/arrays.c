@@ -67,7 +67,7 @@ static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc
     return result;
 }
 
-/* Vertices 0 and 1 of a list are most likely meant to be a mask, of the wrong type and length. */
+/* Detects lists of only 0 and 1, which are most likely masks of the wrong type and length. */
 static bool is_ambiguous(const sn_npy *array)
 {
     bool is_mask = array->count > 1;
@@ -118,7 +118,7 @@ static sn_result mask_pins(const char *path, const sn_npy *array, sn_arena *aren
     return SN_OK;
 }
 
-/* Integers are a list of vertices, as numpy.nonzero makes them; anything else is a mask. */
+/* Integers are a list of vertices, as from numpy.nonzero; all other types are a mask. */
 static sn_result read_pins(const char *path, sn_arena *arena, sn_cook_desc *desc)
 {
     sn_npy array;

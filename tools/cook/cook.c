@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew cook: files to a model. */
+/* sinew cook: converts input files to a model. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ typedef struct cook_arguments {
     bool is_json, is_flat, is_coupled, is_layered;
 } cook_arguments;
 
-/* What --dump writes, in the order of the table below. */
+/* Array names of --dump, in the order of the table below. */
 static const char *const dumped[] = {"vertices",       "tets",        "eigenvalues", "modes", "clusters",
                                      "mass",           "rig_weights", "constraint",  "leak",  "coordinate_constraint",
                                      "carrying_bones", "frames"};
@@ -42,7 +42,7 @@ static sn_result dump(const sn_cook_context *k, const char *folder)
     const size_t n = (size_t)k->mesh.vertex_count, t = (size_t)k->mesh.tet_count, r = (size_t)k->modes.mode_count;
     const struct {
         sn_npy_type type;
-        size_t rows, columns; /* 0 columns: one dimension */
+        size_t rows, columns; /* 0 columns: a 1D array */
         const void *values;
     } arrays[DUMPED_COUNT] = {
         {SN_NPY_F64, n, 3, k->mesh.positions},
@@ -61,7 +61,7 @@ static sn_result dump(const sn_cook_context *k, const char *folder)
     sn_result result = SN_OK;
     for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
-        if (!arrays[i].values) { /* of bodies without modes, and one of the two constraints */
+        if (!arrays[i].values) { /* absent for bodies without modes, and for the constraint that is not used */
             continue;
         }
         result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
@@ -128,7 +128,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
                                arena, desc);
 }
 
-/* The same with points in place of a rig. */
+/* Writes the model with a rig of points spread over the flesh. */
 static sn_result write_soft(const cook_arguments *a, sn_cook_context *cooking)
 {
     const sn_cook_soft_body_desc desc = {.point_count = a->soft};
@@ -170,7 +170,7 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cook_context 
     return result;
 }
 
-/* The input that is at this path, or null. */
+/* Returns the input file that `path` refers to, or null. */
 static const char *input_at(const cook_arguments *a, const char *path)
 {
     const char *const inputs[] = {
@@ -189,7 +189,7 @@ static const char *input_at(const cook_arguments *a, const char *path)
     return NULL;
 }
 
-/* The input that an output would replace, or null. */
+/* Returns the input that an output would overwrite, or null. */
 static const char *overwritten_input(const cook_arguments *a)
 {
     const char *found = input_at(a, a->output);
@@ -202,7 +202,7 @@ static const char *overwritten_input(const cook_arguments *a)
     return found;
 }
 
-/* What bodies without modes have no use for, or null. */
+/* Returns the first option that is set and requires modes, or null. */
 static const char *unused_without_modes(const cook_arguments *a)
 {
     const sn_cook_desc defaults = sn_default_cook_desc();
@@ -273,7 +273,7 @@ static int check_arguments(const cook_arguments *a)
     }
     if (a->vertices > 0 && (a->tets || a->is_flat || sn_is_tet_file(a->operands.items[0]))) {
         fprintf(stderr, "sinew: cook: --vertices: %s\n",
-                a->is_flat ? "a flat body has those of its file" : "the tets are given, and have theirs");
+                a->is_flat ? "a flat body has those of its file" : "the tet mesh determines its vertices");
         return SN_EXIT_USAGE;
     }
     return sn_check_clips(&a->clips, a->rig) ? SN_CONTINUE : SN_EXIT_USAGE;
@@ -295,63 +295,60 @@ static int run(const cook_arguments *a)
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }
 
-/* What the body is to be; the verb has the files. */
+/* Options of the body; the verb adds those of the files. */
 static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
-         "skinning eigenmodes (the sidecar's, or 16, less those that tear thin tips; with --complementary "
-         "coordinates, where you say so, one more a bone)"},
+        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N", "number of skinning eigenmodes [sidecar, else 16]",
+         SN_GROUP_SIMULATION, true},
         {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
-         "rotation clusters before the split into pieces (the sidecar's, or 100), and of coarser levels of detail "
-         "(3/10 "
-         "and 1/10)"},
+         "rotation clusters of each level of detail [sidecar, else 100,30,10]", SN_GROUP_SIMULATION, false},
         {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",
-         "Young's modulus (tet meshes of about a metre 1e4; characters: so that it shows in their clips)"},
+         "Young's modulus [tet meshes 1e4; characters: fitted to their clips]", SN_GROUP_SIMULATION, true},
         {"--sparsity", SN_OPTION_REAL, &a->sparsity, 0, SN_MAX_SPARSITY, "S",
-         "localised modes, zero over most of the body: 1 to 10 (0: smooth)"},
+         "localised modes, useful from 1 to 10; 0: smooth modes [0]", SN_GROUP_ADVANCED, false},
         {"--poisson", SN_OPTION_REAL, &a->poisson, 0, SN_MAX_POISSON, "R",
-         "Poisson's ratio, 0 to .45: flesh that keeps its volume (the sidecar's, or 0, or .4 with --layered); of "
-         "coupled "
-         "bodies: sim --poisson"},
+         "Poisson's ratio, 0 to 0.45 [sidecar, else 0; layered 0.4]", SN_GROUP_SIMULATION, true},
         {"--size", SN_OPTION_REAL, &a->size, SN_COOK_MIN_SIZE, SN_COOK_MAX_SIZE, "M",
-         "metres: the model's diagonal, in place of --units"},
-        {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "kg/m^3 (1000)"},
+         "length of the model's diagonal in metres, instead of --units", SN_GROUP_INPUT, false},
+        {"--density", SN_OPTION_REAL, &a->density, 1e-12, 1e15, "D", "density in kg/m^3 [1000]", SN_GROUP_SIMULATION,
+         false},
         {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
-         "momentum leak, n float64 in a file (the sidecar's, or auto); all: modes owe nothing to the rig"},
-        {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "weights|coordinates",
-         "what owes nothing to the rig: every mode, or what modes do together (the sidecar's, or weights; of solid "
-         "characters with up to 4 bones coordinates)"},
+         "momentum leak of each vertex, n float64 in a file [sidecar, else auto]", SN_GROUP_ADVANCED, false},
+        {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "METHOD",
+         "rig orthogonality by weights or coordinates [sidecar, else by rig]", SN_GROUP_ADVANCED, false},
         {"--loose", SN_OPTION_STRING, &a->soft_bones, 0, 0, "auto|none|springs",
-         "bones that flesh may lag behind: those that the sidecar or IN names (auto), none, or VRM spring bones, too"},
-        {"--springbones", SN_OPTION_STRING, &a->springbones, 0, 0, "run|suppress|ignore",
-         "a VRM's spring bones swing by its own numbers (run); flesh swings in their place, as with --loose springs; "
-         "neither"},
+         "bones whose flesh is simulated; springs adds VRM spring bones [auto]", SN_GROUP_SIMULATION, false},
+        {"--springbones", SN_OPTION_STRING, &a->springbones, 0, 0, "MODE",
+         "VRM spring bones: run, suppress (leave them to the flesh), ignore [run]", SN_GROUP_SIMULATION, false},
         {"--constraint", SN_OPTION_STRING, &a->rows, 0, 0, "F.npy",
-         "k x n: rows C of your own, C w = 0 for every mode, besides the rig's"},
+         "additional constraint rows C (k x n): C w = 0 for every mode w", SN_GROUP_ADVANCED, false},
         {"--pin", SN_OPTION_STRING, &a->pins, 0, 0, "F.npy",
-         "vertices that no mode moves: n of 0 or 1, or a list of integers"},
+         "vertices that no mode moves: n of 0 or 1, or a list of indices", SN_GROUP_INPUT, true},
         {"--morphs", SN_OPTION_STRING, &a->morphs, 0, 0, "dynamic|visual",
-         "whether morph targets move the flesh under them [the sidecar's, or dynamic]"},
+         "whether morph targets excite the flesh [sidecar, else dynamic]", SN_GROUP_SIMULATION, false},
         {"--target-modes", SN_OPTION_INT, &a->target_modes, 0, SN_TARGET_MODE_LIMIT, "N",
-         "modes for what morph targets do, at most (the sidecar's, or 8; 0: none)"},
+         "maximum modes for morph targets; 0: none [sidecar, else 8]", SN_GROUP_ADVANCED, false},
         {"--target-shake", SN_OPTION_REAL, &a->target_inertia_gain, 0, SN_MAX_INERTIA_GAIN, "S",
-         "how far they shake flesh at most, about, of their own movement (the sidecar's, or .2)"},
-        {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit", "keep coordinates, or box diagonal to 1 (unit)"},
-        {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy", "one int32 a tet: clusters as given, never split"},
+         "maximum flesh displacement relative to a target's [sidecar, else 0.2]", SN_GROUP_ADVANCED, false},
+        {"--units", SN_OPTION_STRING, &a->units, 0, 0, "keep|unit",
+         "keep the coordinates, or scale the box diagonal to 1 [unit]", SN_GROUP_INPUT, false},
+        {"--labels", SN_OPTION_STRING, &a->labels, 0, 0, "F.npy",
+         "cluster of each tet, int32; these clusters are not split", SN_GROUP_ADVANCED, false},
         {"--tet-stiffness", SN_OPTION_STRING, &a->tet_stiffness, 0, 0, "F.npy",
-         "one number a tet (of a flat body: a triangle): multiples of Young's modulus, besides paint and sidecar"},
-        {"--tet-density", SN_OPTION_STRING, &a->tet_density, 0, 0, "F.npy", "the same of the density"},
+         "factor on Young's modulus of each tet (flat bodies: triangle)", SN_GROUP_ADVANCED, false},
+        {"--tet-density", SN_OPTION_STRING, &a->tet_density, 0, 0, "F.npy", "factor on the density of each tet",
+         SN_GROUP_ADVANCED, false},
         {"--tet-poisson", SN_OPTION_STRING, &a->tet_poisson, 0, 0, "F.npy",
-         "Poisson's ratio, one a tet, 0 to .45, in place of all that is said of it"},
-        {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL,
-         "for coupled bodies (sim --coupled) alone: no modes, no clusters, in no time"},
+         "Poisson's ratio of each tet, 0 to 0.45; replaces all other settings", SN_GROUP_ADVANCED, false},
+        {"--coupled", SN_OPTION_FLAG, &a->is_coupled, 0, 0, NULL, "cook only for sim --coupled: no modes, no clusters",
+         SN_GROUP_SIMULATION, false},
         {"--layered", SN_OPTION_FLAG, &a->is_layered, 0, 0, NULL,
-         "for layered bodies: flesh that bones run through, which carry it; no modes, no clusters"},
+         "cook for layered flesh with bones inside: no modes, no clusters", SN_GROUP_SIMULATION, true},
         {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
-         "with it: a body without a rig, drawn by N points spread over its flesh (12 do)"},
+         "coupled: body without a rig, skinned by N points, for example 12", SN_GROUP_SIMULATION, false},
         {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,
-         "IN lies in a plane z = const: a 2D body, whose triangles are what moves"},
+         "2D body: IN lies in a plane z = const and its triangles are simulated", SN_GROUP_INPUT, false},
         {0},
     };
     _Static_assert(sizeof rows <= BODY_OPTION_LIMIT * sizeof *rows, "room for all");
@@ -372,30 +369,35 @@ int sn_verb_cook(int argument_count, char **arguments)
     sn_option of_body[BODY_OPTION_LIMIT];
     body_options(&a, of_body);
     const sn_option options[] = {
-        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model"},
-        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "RIG.json|F.tgf|char_cfg.yaml",
-         "skeleton and weights for tets; or points, bones, cages (those of IN, or one affine handle)"},
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.sinew", "the model file to write (required)", SN_GROUP_OUTPUT,
+         true},
+        {"--rig", SN_OPTION_STRING, &a.rig, 0, 0, "F",
+         "rig: .json, .tgf or char_cfg.yaml [the input's, else one affine handle]", SN_GROUP_INPUT, true},
         {"--weights", SN_OPTION_STRING, &a.weights, 0, 0, "F.npy|F.dmat",
-         "of the handles, taken as they are (bounded biharmonic ones are found)"},
+         "skinning weights of the handles [bounded biharmonic weights]", SN_GROUP_INPUT, false},
         {"--mask", SN_OPTION_STRING, &a.mask, 0, 0, "MASK.png",
-         "of a picture: where it is bright the picture is the body (where IN is opaque)"},
+         "bright pixels are the body of a drawing [opaque pixels]", SN_GROUP_INPUT, false},
         {"--vertices", SN_OPTION_INT, &a.vertices, 3, SN_PICTURE_VERTEX_LIMIT, "N",
-         "of a drawing (1500), or of the tets that are made for a surface (10000), about"},
-        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "CLIP.json" SN_MOTION_FILES("|F"),
-         "an animation of the rig, or of another skeleton; may be repeated"},
-        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
-         "cooking uses one thread; the result never depends on it"},
-        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "what was computed, as .npy, into a folder"},
-        {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tets for a surface (the mesher makes some)"},
-        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+         "approximate vertex count of the simulation mesh [10000; drawings 1500]", SN_GROUP_SIMULATION, true},
+        {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "F", "animation to add: .json" SN_MOTION_FILES(" ") "; repeatable",
+         SN_GROUP_INPUT, true},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "accepted for scripts; cooking uses one thread [1]",
+         SN_GROUP_ADVANCED, false},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "write intermediate arrays as .npy files", SN_GROUP_OUTPUT,
+         false},
+        {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tet mesh of a surface [made by the mesher]",
+         SN_GROUP_INPUT, false},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT, true},
         {0},
     };
     const sn_verb verb = {
         .usage = "cook IN [options] -o OUT.sinew",
-        .says =
-            "Cooks a character to a model: .glb .gltf .vrm .fbx with skin and clips, a surface (.obj .off .ply .stl),\n"
-            "or a tet mesh (.msh .mesh); or a drawing (.png .jpg char_cfg.yaml NAME_ske.json). NAME.sinew.json beside "
-            "IN says what is rigid, soft, stiff or pinned.",
+        .summary = "Converts a character, surface, tet mesh or drawing to a .sinew model.",
+        .details = "Characters: .glb .gltf .vrm .fbx with skin and clips. Surfaces: .obj .off .ply .stl.\nTet meshes: "
+                   ".msh .mesh. Drawings: .png .jpg char_cfg.yaml NAME_ske.json. The sidecar\nNAME.sinew.json beside "
+                   "IN states which parts are rigid, soft, stiff or pinned.",
+        .examples = {"cook avatar.vrm -o avatar.sinew", "cook body.obj --rig bones.tgf --modes 24 -o body.sinew",
+                     "cook drawing.png --vertices 800 -o drawing.sinew"},
         .options = options,
         .shared_options = of_body,
         .operands = &a.operands,

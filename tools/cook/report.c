@@ -16,7 +16,7 @@ static bool is_hidden_part(const sn_character_part *part)
     return part->is_hidden;
 }
 
-/* "Hat", or "Face (2 of 5 pieces)" where only some of a part's pieces are rigid. */
+/* "Hat", or "Face (2 of 5 pieces)" if only some of a part's pieces are rigid. */
 static json_t *part_names(const sn_cook_context *k, bool (*is_listed)(const sn_character_part *))
 {
     json_t *names = json_array();
@@ -60,7 +60,7 @@ static json_t *loose_json(const sn_cook_context *k)
     return list;
 }
 
-/* A line a reason. */
+/* Prints one line per reason. */
 static void print_loose(const sn_cook_context *k)
 {
     for (int why = SN_SOFT_BONE_FIXED + 1; k->soft_bones && why <= SN_SOFT_BONE_EXCLUDED; ++why) {
@@ -140,8 +140,8 @@ void sn_cook_report_print(const char *output, const sn_cook_context *cooking)
         printf("  spring bones: %d\n", report->spring_count);
     }
     if (report->attached_vertex_count > 0) {
-        printf("  carried: %d vertices, by bones, with %d layers of tets around them\n", report->attached_vertex_count,
-               report->layer_count);
+        printf("  carried: %d vertices, attached to bones, with %d layers of tets around them\n",
+               report->attached_vertex_count, report->layer_count);
     }
     if (report->has_fibres && report->curve_count > 0) {
         printf("  fibres:  along %d curve%s\n", report->curve_count, report->curve_count > 1 ? "s" : "");

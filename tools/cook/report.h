@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cook tells about the model that it made. */
+/* The report of a cook about its model. */
 #ifndef SN_TOOLS_COOK_REPORT_H
 #define SN_TOOLS_COOK_REPORT_H
 
@@ -7,9 +7,9 @@
 
 #include "author/cook/cook.h"
 
-/* A new object; docs/formats.md says what its members are. */
+/* Returns a new object; docs/reference/file-formats.md lists its members. */
 json_t *sn_cook_report_json(const sn_cook_context *cooking);
-/* The same to stdout, for people. */
+/* Prints the report as text on stdout. */
 void sn_cook_report_print(const char *output, const sn_cook_context *cooking);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew fourier: shapes at keys, and analytic physics between them, to glTF or USD. */
+/* sinew fourier: exports key shapes and analytic secondary motion to glTF or USD. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,13 +26,13 @@ typedef struct fourier_arguments {
     bool is_json;
 } fourier_arguments;
 
-/* What a sequence file names, read. */
+/* The files of a sequence, loaded. */
 typedef struct sequence {
     const char *path;
     sn_sequence_file file;
     sn_scene_file scene;
     sn_shapes_desc desc;
-    double seconds[3]; /* to read, to build, to write */
+    double seconds[3]; /* seconds to read, build and write */
 } sequence;
 
 static sn_result find_clip(const sequence *s, int key, int *clip)
@@ -107,7 +107,7 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
     return result;
 }
 
-/* Every file that the sequence names, and itself. */
+/* Lists every file that the sequence refers to, and the sequence itself. */
 static sn_result check_output(const sequence *s, const char *output)
 {
     const char *const files[] = {s->path, s->file.character};
@@ -141,7 +141,7 @@ static sn_result read_sequence(const char *path, const char *output, sn_arena *a
     return result == SN_OK ? take_keys(s, arena) : result;
 }
 
-/* The file is played back where it can be read; a .usda has the same numbers as the scene. */
+/* Reads the written file back and measures its error; a .usda has the same numbers as the scene in memory. */
 static sn_result write_scene(const char *path, const sequence *s, const sn_scene_file *scene, sn_arena *arena,
                              sn_shapes_report *report)
 {
@@ -156,7 +156,7 @@ static sn_result write_scene(const char *path, const sequence *s, const sn_scene
     return result == SN_OK ? sn_shapes_measure(&s->desc, &written, path, report) : result;
 }
 
-/* A target of a mesh, all of its primitives in a row. */
+/* One morph target of a mesh, with all of its primitives concatenated. */
 static sn_result dump_target(const char *folder, const sn_scene_file *scene, const sn_scene_mesh *mesh, int target)
 {
     sn_arena arena = {0};
@@ -179,7 +179,7 @@ static sn_result dump_target(const char *folder, const sn_scene_file *scene, con
     return result;
 }
 
-/* The targets of the first mesh that is drawn. */
+/* The targets of the first visible mesh. */
 static sn_result dump(const char *folder, const sn_scene_file *scene)
 {
     int node = 0;
@@ -289,14 +289,19 @@ int sn_verb_fourier(int argument_count, char **arguments)
 {
     fourier_arguments a = {0};
     const sn_option options[] = {
-        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT.glb|.gltf|.usda", "the file to write (needed)"},
-        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
-        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "targets as .npy"},
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", "the file to write: .glb, .gltf or .usda (required)",
+         SN_GROUP_OUTPUT, true},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT, true},
+        {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "write the morph targets as .npy files", SN_GROUP_OUTPUT,
+         true},
         {0},
     };
     const sn_verb verb = {.usage = "fourier SEQUENCE.json -o OUT.glb|OUT.gltf|OUT.usda [options]",
-                          .says = "Shapes of a character at keys, and what physics has between them, as morph targets "
-                                  "with\nweights in closed form: an analytic physics-based skin (docs/fourier.md).",
+                          .summary =
+                              "Exports key shapes with analytic secondary motion between them, as morph targets.",
+                          .details = "The weights of the targets have a closed form in time: see docs/design/fourier-skin.md.",
+                          .examples = {"fourier keys.json -o keys.glb", "fourier keys.json -o keys.usda --json",
+                                       "fourier keys.json -o keys.glb --dump targets"},
                           .options = options,
                           .operands = &a.operands,
                           .least_operands = 1,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHEAR_LIMIT 1e-6 /* of the matrix's largest number */
+#define SHEAR_LIMIT 1e-6 /* relative to the largest entry of the matrix */
 
 static int find_node(const sn_scene_file *scene, const char *name)
 {
@@ -25,7 +25,7 @@ static bool is_near(const double *a, const double *b)
     return most <= SHEAR_LIMIT * largest;
 }
 
-/* False: it is sheared. */
+/* Decomposes a matrix; returns false if it has shear. */
 static bool take_apart(sn_scene_node *node)
 {
     sn_trs parts;
@@ -53,8 +53,8 @@ static sn_result open_key(const char *path, const sn_sequence_file *file, int ke
         }
         if (scene->nodes[node].has_matrix && !take_apart(&scene->nodes[node])) {
             return sn_fail(SN_ERROR_UNSUPPORTED,
-                           "%s: keys[%d].pose.%.80s: has a sheared matrix in %s, which no pose can take the place of",
-                           path, key, name, file->character);
+                           "%s: keys[%d].pose.%.80s: has a sheared matrix in %s, which a pose cannot replace", path,
+                           key, name, file->character);
         }
     }
     return SN_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Poses that the keys of a sequence say, node by node. */
+/* Poses of the keys of a sequence, per node. */
 #ifndef SN_TOOLS_FOURIER_KEY_POSE_H
 #define SN_TOOLS_FOURIER_KEY_POSE_H
 
@@ -7,11 +7,11 @@
 #include "author/io/scene_file.h"
 #include "tools/fourier/sequence_json.h"
 
-/* Nodes that keys move and that have a matrix get the translation, rotation and scale it is made of. A failure's line
- * names `path`, the sequence, and the key's node: one that is not there, or whose matrix is not made of these. */
+/* Decomposes the matrices of nodes that keys move into translation, rotation and scale. Errors name `path` (the
+ * sequence) and the key's node if it does not exist or its matrix has shear. */
 sn_result sn_key_poses_open(const char *path, const sn_sequence_file *file, sn_scene_file *scene);
 
-/* pose: (node_count) in the arena, at rest but for the nodes that the key names. */
+/* Computes the pose (node_count, in the arena) of a key: the rest pose with the key's nodes replaced. */
 sn_result sn_key_pose_take(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena,
                            const sn_trs **pose);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences of shapes as JSON (docs/fourier.md): what `sinew fourier` reads. */
+/* Reads sequences of shapes for `sinew fourier` (docs/reference/shape-sequence.md). */
 #ifndef SN_TOOLS_FOURIER_SEQUENCE_JSON_H
 #define SN_TOOLS_FOURIER_SEQUENCE_JSON_H
 
@@ -7,7 +7,7 @@
 #include "author/fourier/fourier_fit.h"
 #include "author/io/source.h"
 
-/* A node's local transform at a key; what is not said rests. */
+/* Local transform of a node at a key; missing parts keep the rest value. */
 typedef struct sn_sequence_joint {
     const char *node;
     bool has_translation, has_rotation, has_scale;
@@ -33,7 +33,7 @@ typedef struct sn_sequence_file {
     const char *character; /* a path */
     const char *clip_name; /* or null */
     sn_fourier_material material;
-    bool has_stretch; /* else it is the default, which depends on the character */
+    bool has_stretch; /* if false, the default, which depends on the character */
     sn_fourier_fit_desc fit;
     bool starts_at_rest;
     double frame_rate;
@@ -43,8 +43,8 @@ typedef struct sn_sequence_file {
     sn_sequence_check *checks;
 } sn_sequence_file;
 
-/* Paths are those of the file's folder. Everything lives in the arena. An error's line names the file, the place in the
- * document and the cause. */
+/* Reads a sequence. Relative paths start at the file's folder. Everything lives in the arena. Errors name the file, the
+ * place in the document and the cause. */
 sn_result sn_sequence_json_read(const sn_source *source, sn_arena *arena, sn_sequence_file *sequence);
 
 #endif

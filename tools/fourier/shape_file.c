@@ -14,7 +14,7 @@ static bool is_array(const char *path)
     return dot && strcmp(dot, ".npy") == 0;
 }
 
-/* Vertices of a scene's nodes in a row; of each, its number in the file, or null where the format has none. */
+/* Vertices of all nodes of a scene, concatenated, with their indices in the file, or null if the format has none. */
 static int32_t *find_numbers(const sn_scene_file *scene, sn_arena *arena)
 {
     int32_t *numbers = SN_NEW(arena, int32_t, sn_shapes_vertex_count(scene));
@@ -33,7 +33,7 @@ static int32_t *find_numbers(const sn_scene_file *scene, sn_arena *arena)
     return has_numbers ? numbers : NULL;
 }
 
-/* Places (count x 3) of the file's vertices become those of the scene's. */
+/* Maps positions (count x 3) of the file's vertices to those of the scene. */
 static sn_result take_places(const double *from, int count, const char *path, const sn_scene_file *scene,
                              const char *character, sn_arena *arena, const double **places)
 {
@@ -71,8 +71,8 @@ static sn_result read_array(const char *path, const sn_scene_file *scene, const 
                            : result;
 }
 
-/* By the numbers of its file where it and the character have them: readers split vertices as faces ask for, and leave
- * out, here at no place, those in no face. */
+/* Matches vertices by their file indices if both files have them: readers split vertices for faces and drop unused
+ * ones, which get no position here. */
 static sn_result place_by_number(const sn_scene_file *shape, const int32_t *numbers, const double *posed,
                                  sn_arena *arena, double **places)
 {

@@ -17,14 +17,14 @@ bool sn_play_is_on_device(const sn_play_arguments *a)
     return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
 }
 
-/* ---- what goes together ---- */
+/* ---- compatibility of options ---- */
 
 static const char *verb_of(const sn_play_arguments *a)
 {
     return a->live ? a->live->name : "play";
 }
 
-/* A recording says by itself all that is told by options. */
+/* Refuses options that the recording determines. */
 static int check_replay(const sn_play_arguments *a)
 {
     const char *given = a->scene             ? "--scene"
@@ -42,7 +42,7 @@ static int check_replay(const sn_play_arguments *a)
     return SN_CONTINUE;
 }
 
-/* A scene says by itself what a character is told by options. */
+/* Refuses options that the scene determines, and checks that there is one input. */
 static int check_operand(const sn_play_arguments *a)
 {
     const char *given = a->rig                  ? "--rig"
@@ -70,7 +70,7 @@ static int check_operand(const sn_play_arguments *a)
     return SN_CONTINUE;
 }
 
-/* It goes with --json, and with nothing else. */
+/* --list accepts only --json. */
 static int check_list(const sn_play_arguments *a)
 {
     const char *given = a->operands.count > 0 ? a->operands.items[0]
@@ -132,7 +132,7 @@ static int check_arguments(const sn_play_arguments *a)
     return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
 }
 
-/* All of them; of a list or a replay those that it takes. */
+/* Checks all arguments; --list and --replay accept only some. */
 static int check(const sn_play_arguments *a)
 {
     if (a->is_list) {
@@ -144,7 +144,7 @@ static int check(const sn_play_arguments *a)
 
 /* ---- options ---- */
 
-/* The rows of play that are of characters, then those of the verb. */
+/* Combines play's options for characters with those of the verb. */
 static void choose_options(const sn_option *rows, const sn_play_live *live, sn_option *chosen)
 {
     static const char *const of_scenes[] = {"--scene", "--list", "--record", "--replay", "--xr", "--xr-height"};
@@ -155,7 +155,8 @@ static void choose_options(const sn_option *rows, const sn_play_live *live, sn_o
             is_of_scenes = is_of_scenes || strcmp(rows->name, of_scenes[i]) == 0;
         }
         if (!live || !is_of_scenes) {
-            chosen[count++] = *rows;
+            chosen[count] = *rows;
+            chosen[count++].is_common &= !live;
         }
     }
     for (const sn_option *row = live ? live->options : rows; row->name; ++row) {
@@ -165,35 +166,48 @@ static void choose_options(const sn_option *rows, const sn_play_live *live, sn_o
     chosen[count] = (sn_option){0};
 }
 
-/* All rows of play, ended by a null name. */
+/* All options of play, ended by a null name. */
 static void list_options(sn_play_arguments *a, sn_option options[OPTION_LIMIT])
 {
     const sn_option rows[] = {
         {"--headless", SN_OPTION_FLAG, &a->is_headless, 0, 0, NULL,
-         "no window: pictures, and nothing else; needs --out and --frames"},
-        {"--xr", SN_OPTION_FLAG, &a->is_xr, 0, 0, NULL,
-         "in a headset, by OpenXR: as large as life, and hands push and pull its flesh"},
-        {"--xr-height", SN_OPTION_REAL, &a->xr_height, 0.01, 100, "M", "there, how tall it stands, in metres"},
-        {"--frames", SN_OPTION_INT, &a->frames, 1, 1e7, "N", "pictures; of a window, until it closes"},
+         "render pictures without a window; needs --out and --frames", SN_GROUP_OUTPUT, true},
+        {"--xr", SN_OPTION_FLAG, &a->is_xr, 0, 0, NULL, "render in an OpenXR headset; hands push and pull the flesh",
+         SN_GROUP_OUTPUT, false},
+        {"--xr-height", SN_OPTION_REAL, &a->xr_height, 0.01, 100, "M",
+         "height of the character in the headset, in metres [its own]", SN_GROUP_RENDERING, false},
+        {"--frames", SN_OPTION_INT, &a->frames, 1, 1e7, "N", "number of pictures, or of frames until the window closes",
+         SN_GROUP_OUTPUT, true},
         {"--size", SN_OPTION_SIZE, a->size, 1, SN_IMAGE_LIMIT, "WxH",
-         "of a picture, or the window, in pixels (1280x720)"},
-        {"--out", SN_OPTION_STRING, &a->out, 0, 0, "DIR", "where frame-0000.png and on are written"},
+         "size of the pictures or the window in pixels [1280x720]", SN_GROUP_RENDERING, true},
+        {"--out", SN_OPTION_STRING, &a->out, 0, 0, "DIR", "folder for the pictures frame-0000.png, frame-0001.png, ...",
+         SN_GROUP_OUTPUT, true},
         {"--sheet", SN_OPTION_STRING, &a->sheet, 0, 0, "F.png",
-         "with --headless: eight of the frames in one picture, below what F.png holds"},
-        {"--show-handles", SN_OPTION_FLAG, &a->has_handles, 0, 0, NULL, "with --headless: draw the handles, too"},
-        {"--show-mesh", SN_OPTION_FLAG, &a->has_mesh, 0, 0, NULL, "with --headless: and the mesh that is simulated"},
-        {"--device", SN_OPTION_STRING, &a->device, 0, 0, "NAME|cpu", "part of the device's name (the best there is)"},
-        {"--validate", SN_OPTION_FLAG, &a->is_validated, 0, 0, NULL, "check every Vulkan call; any message fails"},
-        {"--rig", SN_OPTION_STRING, &a->rig, 0, 0, "RIG.json", "cook IN with this rig"},
-        {"--clip", SN_OPTION_LIST, &a->clips, 0, 0, "CLIP.json" SN_MOTION_FILES("|F"),
-         "and this animation; may be repeated"},
-        {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body"},
-        {"--scene", SN_OPTION_STRING, &a->scene, 0, 0, "NAME|F.json", "a scene that the player brings, or a file's"},
-        {"--list", SN_OPTION_FLAG, &a->is_list, 0, 0, NULL, "the scenes that it brings"},
-        {"--record", SN_OPTION_STRING, &a->record, 0, 0, "F", "record what is done to the world, to the bit"},
-        {"--replay", SN_OPTION_STRING, &a->replay, 0, 0, "F", "do it again, and say where it differs"},
-        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference, which sim has"},
-        {"--json", SN_OPTION_FLAG, &a->is_json, 0, 0, NULL, "a JSON object on stdout"},
+         "headless: append a contact sheet of 8 frames below the picture in F.png", SN_GROUP_OUTPUT, false},
+        {"--show-handles", SN_OPTION_FLAG, &a->has_handles, 0, 0, NULL, "headless: draw the handles",
+         SN_GROUP_RENDERING, false},
+        {"--show-mesh", SN_OPTION_FLAG, &a->has_mesh, 0, 0, NULL, "headless: draw the simulation mesh",
+         SN_GROUP_RENDERING, false},
+        {"--device", SN_OPTION_STRING, &a->device, 0, 0, "NAME|cpu",
+         "Vulkan device whose name contains NAME [automatic]", SN_GROUP_RENDERING, false},
+        {"--validate", SN_OPTION_FLAG, &a->is_validated, 0, 0, NULL, "enable Vulkan validation; any message fails",
+         SN_GROUP_ADVANCED, false},
+        {"--rig", SN_OPTION_STRING, &a->rig, 0, 0, "RIG.json", "cook IN with this rig", SN_GROUP_INPUT, false},
+        {"--clip", SN_OPTION_LIST, &a->clips, 0, 0, "F",
+         "cook IN with a clip: .json" SN_MOTION_FILES(" ") "; repeatable", SN_GROUP_INPUT, false},
+        {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL, "cook IN, which lies in a plane z = const, as a 2D body",
+         SN_GROUP_INPUT, false},
+        {"--scene", SN_OPTION_STRING, &a->scene, 0, 0, "NAME|F.json", "play a built-in scene or a scene file",
+         SN_GROUP_INPUT, true},
+        {"--list", SN_OPTION_FLAG, &a->is_list, 0, 0, NULL, "list the built-in scenes", SN_GROUP_OUTPUT, false},
+        {"--record", SN_OPTION_STRING, &a->record, 0, 0, "F", "record all calls of the world, for an exact replay",
+         SN_GROUP_OUTPUT, false},
+        {"--replay", SN_OPTION_STRING, &a->replay, 0, 0, "F", "replay a recording and report the first difference",
+         SN_GROUP_INPUT, false},
+        {"--full-space", SN_OPTION_LATER_FLAG, NULL, 0, 0, NULL, "the unreduced reference; use sim --full-space",
+         SN_GROUP_ADVANCED, false},
+        {"--json", SN_OPTION_FLAG, &a->is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT,
+         false},
         {0},
     };
     SN_ASSERT(sizeof rows <= OPTION_LIMIT * sizeof *options);
@@ -202,7 +216,7 @@ static void list_options(sn_play_arguments *a, sn_option options[OPTION_LIMIT])
 
 #define INPUT_LIMIT (4 + 2 * SN_LIST_LIMIT)
 
-/* Files that are read, null among them, and names that are no files; returns how many. */
+/* Lists the input files, with null entries and names that are not files; returns the count. */
 static int list_inputs(const sn_play_arguments *a, const char *inputs[INPUT_LIMIT])
 {
     const sn_string_list *const lists[] = {&a->clips, &a->parameters.solids};
@@ -234,23 +248,28 @@ int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char *
     sn_simulation_options(&a->parameters, shared);
     list_options(a, options);
     choose_options(options, live, chosen);
-    const sn_verb verb = {
-        .usage =
-            live ? live->usage : "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
-        .says = live
-                    ? live->says
-                    : "Simulates and draws a character, in a window (F1 lists its keys), to pictures or in a headset;\n"
-                      "IN is cooked first, with cook's defaults.",
+    sn_verb verb = {
+        .usage = "play MODEL.sinew|IN|--scene NAME [--headless --frames N --out DIR | --xr] [options]",
+        .summary = "Simulates and renders a character in a window (F1 lists the keys), to pictures or in a headset.",
+        .details = "IN is cooked first, with the defaults of cook.",
+        .examples = {"play avatar.sinew", "play avatar.vrm --motion dance.bvh",
+                     "play --scene octopus --headless --frames 60 --out pictures"},
         .options = chosen,
         .shared_options = shared,
         .operands = &a->operands,
         .most_operands = 1};
+    if (live) {
+        verb.usage = live->usage;
+        verb.summary = live->summary;
+        verb.details = live->details;
+        memcpy(verb.examples, live->examples, sizeof verb.examples);
+    }
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     status = status == SN_CONTINUE ? check(a) : status;
     return status == SN_CONTINUE && live ? check_live(a) : status;
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 sn_result sn_play_check_record(const sn_play_arguments *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `sinew play`, and a verb that plays characters its way, is told. */
+/* The arguments of `sinew play` and of verbs that play characters in the same way. */
 #ifndef SN_TOOLS_PLAY_ARGUMENTS_H
 #define SN_TOOLS_PLAY_ARGUMENTS_H
 
@@ -10,19 +10,19 @@ typedef struct sn_play_arguments {
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device, *scene, *record, *replay; /* or null */
     int frames, size[2];
-    double xr_height; /* metres, or 0 */
+    double xr_height; /* in metres; 0: the model's own height */
     bool is_headless, is_xr, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
-    const sn_play_live *live; /* of another verb, or null */
+    const sn_play_live *live; /* callbacks of another verb, or null */
 } sn_play_arguments;
 
-/* SN_CONTINUE, or an exit code after its line. live: as sn_play_characters has it. */
+/* Returns SN_CONTINUE, or an exit code after one line on stderr. live: as in sn_play_characters. */
 int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char **arguments, sn_play_arguments *parsed);
 
-/* Whether bodies step on the device. */
+/* Returns true if bodies are simulated on the GPU. */
 bool sn_play_is_on_device(const sn_play_arguments *arguments);
 
-/* SN_ERROR_ARGUMENT (one line) where the recording would take the place of what is played: the model or file, the
- * scene's file, the rig, clips, the motion, colliders. */
+/* SN_ERROR_ARGUMENT if the recording would overwrite an input: the model or file, the scene file, the rig, a clip, the
+ * motion or a collider. */
 sn_result sn_play_check_record(const sn_play_arguments *arguments);
 
 #endif

@@ -9,7 +9,7 @@
 #include "runtime/input/interrupt.h"
 #include "tools/command/model_file.h"
 
-/* The frame's number in "frame-0012.png", or -1. */
+/* The frame number of "frame-0012.png", or -1. */
 static long frame_number(const char *name)
 {
     if (strncmp(name, "frame-", 6) != 0 || name[6] < '0' || name[6] > '9') {
@@ -20,7 +20,7 @@ static long frame_number(const char *name)
     return strcmp(end, ".png") == 0 ? number : -1;
 }
 
-/* Pictures of a longer run stay, and would be taken for this one's. */
+/* Warns about pictures of a longer run, which this run does not overwrite. */
 static void warn_of_older_frames(const char *path, int frame_count)
 {
     int count = 0;
@@ -32,7 +32,7 @@ static void warn_of_older_frames(const char *path, int frame_count)
         closedir(folder);
     }
     if (count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: %d pictures with higher numbers are left from another run", path, count);
+        sn_log(SN_LOG_WARNING, "%s: has %d pictures with higher numbers from another run", path, count);
     }
 }
 

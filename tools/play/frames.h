@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The pictures of a run: frame-0000.png and on in a folder, and some of them on a sheet. */
+/* Picture output of a run: frame-0000.png, frame-0001.png, ... in a folder, and an optional contact sheet. */
 #ifndef SN_TOOLS_PLAY_FRAMES_H
 #define SN_TOOLS_PLAY_FRAMES_H
 
 #include "tools/play/sheet.h"
 
 typedef struct sn_frames {
-    const char *folder, *sheet_path; /* sheet_path: or null */
+    const char *folder, *sheet_path; /* sheet_path may be null */
     int width, height, written_count;
     sn_sheet sheet;
     sn_arena *arena;
 } sn_frames;
 
-/* Makes the folder; warns of pictures there that would be taken for this run's. */
+/* Creates the folder; warns if it has pictures of a longer run. */
 sn_result sn_frames_open(const char *folder, const char *sheet_path, int count, const int size[2], sn_arena *arena,
                          sn_frames *frames);
-/* The next one: (height x width x 4). */
+/* Writes the next picture (height x width x 4). */
 sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels);
-/* Whether a run of `count` frames has another one after `done`: a first one always, others until the run is ended from
- * outside (runtime/input/interrupt.h). */
+/* Returns true if a run of `count` frames continues after `done` frames: always for the first frame, later until a
+ * signal interrupts the run (runtime/input/interrupt.h). */
 bool sn_frames_go_on(int done, int count);
-/* The sheet, when all are written. */
+/* Writes the sheet after the last frame. */
 sn_result sn_frames_finish(sn_frames *frames);
 
 #endif

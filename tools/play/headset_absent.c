@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* play --xr in a build without OpenXR (SN_XR=OFF): nothing can be opened, so that nothing else is called with any. */
+/* play --xr in a build without OpenXR (SN_XR=OFF): opening fails, so the other functions are never called. */
 #include "compute/core/open.h"
 #include "tools/play/headset.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define PLAIN_HEIGHT 1080 /* of pictures, up to which a mark's unit is a pixel */
+#define PLAIN_HEIGHT 1080 /* picture height up to which a marker unit is one pixel */
 
 sn_render_overlay sn_marks_overlay(const sn_marker_list *list, int height)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `play --headless` draws over a character: its handles, its mesh. */
+/* Overlays of `play --headless`: handles and simulation mesh. */
 #ifndef SN_TOOLS_PLAY_MARKS_H
 #define SN_TOOLS_PLAY_MARKS_H
 
@@ -7,24 +7,25 @@
 #include "runtime/render/renderer.h"
 #include "tools/simulation/simulation.h"
 
-/* Zero it; open it with either or both, or leave it. */
+/* Zero it. Opening is optional. */
 typedef struct sn_marks {
     const sn_simulation *simulation;
     bool has_handles;
     sn_mesh_lines mesh;
     double *rig;    /* (vertex_count x 3) scratch, with a mesh */
-    uint8_t *locks; /* (bone_count) of a coupled body, or null */
+    uint8_t *locks; /* (bone_count) locks of a coupled body, or null */
     sn_marker_list list;
 } sn_marks;
 
-/* Of an open simulation, which must outlive it. */
+/* The simulation must be open and outlive the overlays. */
 sn_result sn_marks_open(sn_marks *markers, const sn_simulation *simulation, bool has_handles, bool has_mesh,
                         sn_arena *arena);
-/* Accepts one that was not opened. */
+/* Accepts a zeroed struct. */
 void sn_marks_close(sn_marks *markers);
-/* What is drawn over a picture of that height. */
+/* The overlay for a picture of the given height. */
 sn_render_overlay sn_marks_overlay(const sn_marker_list *list, int height);
-/* transforms ((bone_count + mode_count) x 12) of what is drawn. The scene's overlay is valid until the next call. */
+/* Adds the overlay to the scene; transforms ((bone_count + mode_count) x 12) are those that are rendered. The overlay
+ * is valid until the next call. */
 void sn_marks_draw(sn_marks *markers, const float *transforms, int mode_count, int height, sn_render_scene *scene);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What anything is played with: a device, and a window or a headset of it, or neither. */
+/* The device of a run, with its window or headset, if any. */
 #ifndef SN_TOOLS_PLAY_OPENED_H
 #define SN_TOOLS_PLAY_OPENED_H
 
@@ -14,17 +14,17 @@ typedef struct sn_opened {
     sn_gpu_device *device;
 } sn_opened;
 
-/* Zero it. Before anything that takes long: a device for the window, or the headset's. Errors: one line; close it then,
- * too. */
+/* Zero it. Opens the device for the window, the headset or pictures; call it before slow work. On an error, still call
+ * sn_opened_finish. */
 sn_result sn_opened_init(sn_opened *opened, const sn_play_arguments *arguments);
-/* After all that is of the device. */
+/* Call it after all objects of the device are destroyed. */
 void sn_opened_finish(sn_opened *opened);
 
-/* Where bodies step, if they do so on the device; else null. */
+/* Creates the GPU solver context if bodies are simulated on the device; else sets null. */
 sn_result sn_opened_create_gpu(const sn_opened *opened, const sn_play_arguments *arguments, int frames_in_flight,
                                sn_gpu **gpu);
 
-/* --validate: how many messages there were, and SN_ERROR_UNSUPPORTED (one line) for any. */
+/* --validate: the number of validation messages; SN_ERROR_UNSUPPORTED if there are any. */
 int sn_opened_message_count(const sn_opened *opened);
 sn_result sn_check_message_count(int count);
 

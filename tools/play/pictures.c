@@ -85,7 +85,7 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
     return result == SN_OK ? sn_frames_open(d->out, d->sheet, d->frame_count, d->size, arena, &p->frames) : result;
 }
 
-/* Whoever looks at a coupled body's bones has them read back; who does not, takes the pose for them. */
+/* Reads a coupled body's bones back only if they are displayed; otherwise uses the pose. */
 static sn_result submit_coupled(sn_pictures *p, const sn_surroundings *surroundings)
 {
     sn_simulation *s = &p->simulation;
@@ -96,7 +96,7 @@ static sn_result submit_coupled(sn_pictures *p, const sn_surroundings *surroundi
     return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
 }
 
-/* Who looks at a layered body's tets has them read back. */
+/* Reads a layered body's tets back only if they are displayed. */
 static sn_result submit_layered(sn_pictures *p, int frame, const sn_surroundings *surroundings)
 {
     sn_simulation *s = &p->simulation;
@@ -111,7 +111,7 @@ static sn_result submit_layered(sn_pictures *p, int frame, const sn_surroundings
     return result;
 }
 
-/* Where the matrices stay. */
+/* The matrices on the device. */
 static sn_result submit(sn_pictures *p, int frame)
 {
     sn_simulation *s = &p->simulation;
@@ -128,7 +128,7 @@ static sn_result submit(sn_pictures *p, int frame)
                                      : sn_device_body_submit(&p->device_body, &pose, &surroundings);
 }
 
-/* On the device; or here, to be uploaded. */
+/* Uses the matrices on the device, or computes them on the CPU and uploads them. */
 static sn_result step(sn_pictures *p, int frame)
 {
     sn_simulation *s = &p->simulation;
@@ -193,7 +193,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     if (p->desc->is_on_device) {
         find_matrices(p, &bodies[0], &scene);
     }
-    const int mode_count = p->desc->is_on_device ? 0 : bodies[0].mode_count; /* they stay on the device */
+    const int mode_count = p->desc->is_on_device ? 0 : bodies[0].mode_count; /* the matrices stay on the device */
     sn_marks_draw(&p->markers, p->transforms, mode_count, p->desc->size[1], &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
@@ -217,7 +217,7 @@ static sn_result write_frame(sn_pictures *p)
     return result;
 }
 
-/* While the device draws a frame, the one before it is written. */
+/* Writes the previous frame while the device renders this one. */
 static sn_result draw_frames(sn_pictures *p)
 {
     sn_result result = SN_OK;

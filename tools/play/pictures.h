@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `play --headless` draws: a character simulated and drawn, frame by frame, to files. */
+/* Rendering for `play --headless`: simulates and renders a character frame by frame to files. */
 #ifndef SN_TOOLS_PLAY_PICTURES_H
 #define SN_TOOLS_PLAY_PICTURES_H
 
@@ -12,32 +12,33 @@
 
 typedef struct sn_pictures_desc {
     sn_gpu_device *device;
-    const sn_model *model; /* with a surface */
+    const sn_model *model; /* must have a surface */
     const char *name;      /* for messages */
     const sn_simulation_parameters *parameters;
-    const char *out, *sheet; /* a folder, and a picture of eight frames or null */
+    const char *out, *sheet; /* picture folder, and contact sheet file or null */
     int frame_count, size[2];
-    bool is_on_device, has_handles, has_mesh; /* where it steps; what is drawn over it */
+    bool is_on_device, has_handles, has_mesh; /* simulate on the GPU; overlays */
 } sn_pictures_desc;
 
-/* Zero it; draw; read what it took; close it. */
+/* Zero it, draw, read the timings, close it. */
 typedef struct sn_pictures {
     const sn_pictures_desc *desc;
     sn_simulation simulation;
-    sn_device_body device_body; /* with --backend gpu, of a reduced body; the simulation then has the motion alone */
+    sn_device_body
+        device_body; /* used for reduced bodies with --backend gpu; the simulation then only provides the motion */
     sn_stage stage;
     sn_renderer *renderer;
     sn_render_model *render_model;
-    sn_render_model *solid_models[SN_SOLID_LIMIT]; /* of the simulation's solids */
+    sn_render_model *solid_models[SN_SOLID_LIMIT]; /* models of the simulation's obstacles */
     float *transforms;                             /* ((bone_count + mode_count) x 12) */
     double *step_ms, *draw_ms;                     /* (frame_count) */
     sn_frames frames;
-    sn_marks markers; /* with --show-handles, --show-mesh */
+    sn_marks markers; /* overlays of --show-handles and --show-mesh */
 } sn_pictures;
 
-/* The desc, what it names and the arena must outlive them. */
+/* Renders all frames. The desc, the objects it refers to and the arena must outlive the pictures. */
 sn_result sn_pictures_draw(sn_pictures *pictures, const sn_pictures_desc *desc, sn_arena *arena);
-/* Before the device goes. Accepts ones that were not drawn; the times live as long as the arena. */
+/* Call it before the device is destroyed; accepts a zeroed struct. The timings live as long as the arena. */
 void sn_pictures_close(sn_pictures *pictures);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew play: simulates and draws a character, in a window or to pictures. */
+/* sinew play: simulates and renders a character in a window or to pictures. */
 #include "tools/play/play.h"
 
 #include <string.h>
@@ -23,14 +23,14 @@
 typedef struct play {
     sn_play_arguments *arguments;
     sn_arena arena;
-    sn_blob cooked; /* the model's bytes, where it was cooked here */
+    sn_blob cooked; /* bytes of a model that was cooked in this process */
     sn_model *model;
     sn_opened opened;
     double start, cook_seconds;
     sn_record_file record;
-    int recorded_count;   /* of frames, without a window */
+    int recorded_count;   /* frame count without a window */
     sn_pictures pictures; /* without a window */
-    sn_played played;     /* with one, or a headset */
+    sn_played played;     /* with a window or headset */
 } play;
 
 /* ---- the model ---- */
@@ -58,7 +58,7 @@ static sn_result read_model(play *p, const char *path)
         return cook(p, path);
     }
     if (a->rig || a->clips.count > 0 || a->is_flat) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: is cooked already: --rig, --clip and --flat are for files that are not",
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: is already cooked; --rig, --clip and --flat apply only to other files",
                        path);
     }
     return sn_model_file_read(path, &p->arena, &p->model);
@@ -69,7 +69,7 @@ static sn_result open_model(play *p)
     const char *path = p->arguments->operands.items[0];
     sn_result result = read_model(p, path);
     if (result == SN_OK && p->model->counts.part_count == 0) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to draw", path);
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to render", path);
     }
     if (result == SN_OK) {
         result = sn_choose_solver(path, p->model, &p->arguments->parameters);
@@ -80,7 +80,7 @@ static sn_result open_model(play *p)
                               : a->live->open(a->live->user, p->model, path, a->is_headless, &p->arguments->parameters);
 }
 
-/* ---- what is done with it ---- */
+/* ---- playing ---- */
 
 static sn_result draw_pictures(play *p)
 {
@@ -101,7 +101,7 @@ static sn_result draw_pictures(play *p)
     return result;
 }
 
-/* In a world, step by step; then the pictures are of what was recorded. */
+/* Records a world run, then renders pictures of the recording. */
 static sn_result record_run(play *p)
 {
     const sn_play_arguments *a = p->arguments;
@@ -164,7 +164,7 @@ static void report(const play *p, int message_count)
     sn_play_report(a, &result);
 }
 
-/* The recording ends while all that it is of is there. */
+/* Completes the recording before its world and models are destroyed. */
 static sn_result stop(play *p, sn_result result)
 {
     sn_played_stop(&p->played);
@@ -189,7 +189,7 @@ static void finish(play *p)
 static int run(sn_play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
-    const bool is_replayed = a->is_headless && a->record; /* which then reports */
+    const bool is_replayed = a->is_headless && a->record; /* the replay then prints the report */
     sn_result result = sn_opened_init(&p.opened, a);
     result = result ? result : open_model(&p);
     result = result ? result : play_model(&p);
@@ -204,7 +204,7 @@ static int run(sn_play_arguments *a)
     result = result ? result : sn_check_message_count(message_count);
     finish(&p);
     if (result == SN_OK && is_replayed) {
-        if (p.recorded_count < a->frames) { /* a signal ended that, not the drawing of what was recorded */
+        if (p.recorded_count < a->frames) { /* a signal ended the simulation, not the rendering of the recording */
             sn_interrupt_clear();
             a->frames = p.recorded_count;
         }

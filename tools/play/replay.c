@@ -22,15 +22,15 @@
 typedef struct play {
     const sn_play_arguments *arguments;
     const char *recording;
-    const char *model_path; /* that it was recorded with, or null */
+    const char *model_path; /* model of the recording, or null */
     sn_arena arena;
-    sn_model *model; /* of that path */
+    sn_model *model; /* loaded from that path */
     const sn_model *models[1];
     sn_replay_desc desc;
     sn_opened opened;
-    sn_gpu *gpu; /* where it steps, or null */
+    sn_gpu *gpu; /* GPU solver context, or null */
     sn_renderer *renderer;
-    sn_replay *replay; /* to pictures */
+    sn_replay *replay; /* for pictures */
     sn_replay_view *view;
     sn_frames frames;
     int frame_count;
@@ -67,8 +67,8 @@ static sn_result open_pictures(play *p)
     sn_renderer_desc desc = sn_default_renderer_desc();
     p->frame_count = a->frames > 0 ? a->frames : steps;
     if (p->frame_count > steps || steps == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: it has %d steps, and a picture is of one: --frames %d", p->recording,
-                       steps, p->frame_count);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: has only %d steps; use at most --frames %d", p->recording, steps,
+                       p->frame_count);
     }
     p->step_ms = SN_NEW(&p->arena, double, p->frame_count);
     p->draw_ms = SN_NEW(&p->arena, double, p->frame_count);
@@ -112,7 +112,7 @@ static sn_result write_frame(play *p)
     return result == SN_OK ? sn_frames_write(&p->frames, pixels) : result;
 }
 
-/* While the device draws a frame, the one before it is written. */
+/* Writes the previous frame while the device renders this one. */
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
@@ -139,7 +139,7 @@ static sn_result play_in_window(play *p)
                                         .device = p->opened.device,
                                         .replay = &p->desc,
                                         .frame_limit = p->arguments->frames};
-    sn_replay_destroy(&p->replay); /* it was looked at */
+    sn_replay_destroy(&p->replay); /* opened only to check the recording */
     return sn_replay_player_run(&desc, &p->first_difference, &p->report);
 }
 

@@ -26,10 +26,10 @@
 typedef struct play {
     const sn_play_arguments *arguments;
     sn_arena arena;
-    const char *name; /* of the scene that is played */
+    const char *name; /* script of the scene */
     sn_scene *scene;
     sn_opened opened;
-    sn_gpu *gpu; /* where the scene steps, or null */
+    sn_gpu *gpu; /* GPU solver context, or null */
     sn_renderer *renderer;
     sn_scene_view *view;
     sn_frames frames;
@@ -61,7 +61,7 @@ int sn_list_scenes(bool is_json)
     return SN_EXIT_OK;
 }
 
-/* Not those that its characters are made of, either. */
+/* Also refuses to overwrite the files of the characters. */
 static sn_result check_record(const sn_play_arguments *a, const sn_scene_script *script)
 {
     sn_result result = SN_OK;
@@ -112,7 +112,7 @@ static sn_result open_pictures(play *p)
     return result ? result : sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames);
 }
 
-/* Room for the handles of all bodies, of which events may make more. */
+/* Reserves handles of all bodies, including those that events add. */
 static sn_result make_mark_room(play *p)
 {
     int markers = 0, bones = 0;
@@ -179,7 +179,7 @@ static sn_result write_frame(play *p)
     return result == SN_OK ? sn_frames_write(&p->frames, pixels) : result;
 }
 
-/* While the device draws a frame, the one before it is written. */
+/* Writes the previous frame while the device renders this one. */
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
@@ -238,7 +238,7 @@ static sn_result play_in_headset(play *p)
     return result;
 }
 
-/* ---- all of them ---- */
+/* ---- the verb ---- */
 
 static void print_result(play *p, int validation_message_count)
 {

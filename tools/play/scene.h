@@ -5,10 +5,10 @@
 
 #include "tools/play/arguments.h"
 
-/* An exit code. arguments->scene: a name, or a scene file. */
+/* Returns an exit code. arguments->scene is a built-in name or a scene file. */
 int sn_play_scene(const sn_play_arguments *arguments);
 
-/* Names of the built-in scenes and what they show. */
+/* Prints the names and descriptions of the built-in scenes. */
 int sn_list_scenes(bool is_json);
 
 #endif

@@ -30,7 +30,7 @@ sn_result sn_sheet_init(int frame_count, int width, int height, sn_arena *arena,
     return SN_OK;
 }
 
-/* The mean of the pixels that fall into one of the small picture. */
+/* Box filter: the mean of the pixels that map to one pixel of the small picture. */
 static void shrink_pixel(const sn_sheet *s, const uint8_t *pixels, int x, int y, uint8_t *result)
 {
     const int left = x * s->width / s->cell_width, right = (x + 1) * s->width / s->cell_width;

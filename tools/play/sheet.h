@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact sheet: some frames of a run, evenly spaced and small, side by side. */
+/* A contact sheet: small copies of evenly spaced frames of a run. */
 #ifndef SN_TOOLS_PLAY_SHEET_H
 #define SN_TOOLS_PLAY_SHEET_H
 
@@ -11,11 +11,11 @@ typedef struct sn_sheet {
     sn_image image;
 } sn_sheet;
 
-/* For frame_count pictures of width x height. */
+/* Initialises the sheet for frame_count pictures of width x height. */
 sn_result sn_sheet_init(int frame_count, int width, int height, sn_arena *arena, sn_sheet *sheet);
-/* Takes the frame's picture, (height x width x 4), where it is one of those that are shown. */
+/* Adds the frame's picture (height x width x 4) if the sheet shows that frame. */
 void sn_sheet_add(sn_sheet *sheet, int frame, const uint8_t *pixels);
-/* Writes the sheet; below what the file holds, where that is a sheet as wide. */
+/* Writes the sheet; appends below the existing sheet if the file has one of the same width. */
 sn_result sn_sheet_write(const sn_sheet *sheet, const char *path, sn_arena *arena);
 
 #endif

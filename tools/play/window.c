@@ -24,7 +24,7 @@ static void close_shown(sn_shown *s)
     sn_loaded_file_release(&s->dropped);
 }
 
-/* size: of the picture, where there is no window. */
+/* size: of the pictures, if there is no window. */
 static sn_result open_player(sn_played *p, const int size[2])
 {
     const sn_play_arguments *a = p->arguments;
@@ -63,7 +63,7 @@ static sn_result open_player(sn_played *p, const int size[2])
     return result == SN_OK ? sn_player_set_character(p->player, c) : result;
 }
 
-/* In place of the one that was dropped before, if that is not there yet. */
+/* Replaces a pending dropped file. */
 static void begin_drop(sn_played *p)
 {
     const char *path = sn_window_dropped_path(p->opened->window), *slash = strrchr(path, '/');
@@ -74,7 +74,7 @@ static void begin_drop(sn_played *p)
                            slash ? slash + 1 : path);
 }
 
-/* With solids that are made for it. */
+/* Opens the character with its own obstacles. */
 static sn_result take_drop(sn_played *p, sn_shown *next)
 {
     const sn_result result = sn_file_loader_finish(&p->dropping, &next->dropped);
@@ -85,7 +85,7 @@ static sn_result take_drop(sn_played *p, sn_shown *next)
     const bool has_clips = model->counts.clip_count > 0 && !sn_model_has_rest_pose_only(model);
     sn_body_desc body = sn_simulation_body_desc(&p->arguments->parameters);
     if (model->counts.mode_count == 0 || (body.solver == SN_SOLVER_LAYERED && !sn_model_is_layered(model))) {
-        body.solver = sn_model_is_layered(model)      ? SN_SOLVER_LAYERED /* it can do nothing else */
+        body.solver = sn_model_is_layered(model)      ? SN_SOLVER_LAYERED /* the only solver that the model supports */
                       : model->counts.mode_count == 0 ? SN_SOLVER_COUPLED
                                                       : SN_SOLVER_REDUCED;
     }
@@ -99,7 +99,7 @@ static sn_result take_drop(sn_played *p, sn_shown *next)
     return open_solids(p, next);
 }
 
-/* A file that cannot be played has its line, and the character before it plays on. */
+/* Reports a file that cannot be played; the current character keeps playing. */
 static sn_result play_dropped(sn_played *p)
 {
     sn_shown *before = &p->shows[p->playable], *next = &p->shows[1 - p->playable];
@@ -118,7 +118,7 @@ static sn_result play_dropped(sn_played *p)
     return result;
 }
 
-/* ---- played ---- */
+/* ---- playing ---- */
 
 sn_result sn_play_in_window(sn_played *p)
 {

@@ -8,7 +8,7 @@
 
 typedef struct world_run {
     const sn_world_run_desc *desc;
-    sn_simulation simulation; /* its motion alone */
+    sn_simulation simulation; /* used only for its motion */
     sn_world_id world;
     sn_body_id body;
     sn_embedding *embedding;
@@ -117,7 +117,7 @@ static sn_result step(world_run *r, int frame)
     if (!p->is_coupled && sn_cut_is_due(s, frame)) {
         if (s->loop.type == SN_LOOP_TELEPORT) {
             sn_body_teleport(r->body, &s->loop.jump);
-            set_pose(r, frame); /* the one that was set went along */
+            set_pose(r, frame); /* sn_body_teleport moved the pose that was set */
         } else {
             sn_body_reset(r->body);
         }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The socket to `sinew puppet`: tries again when it is lost, and keeps no queue: what cannot go at once does not go.
+// The socket to `sinew puppet`. It reconnects after a loss and has no queue: messages that cannot be sent at once are
+// dropped.
 
 export const PROTOCOL = 'sinew-landmarks';
 
 const FIRST_WAIT = 500, LONGEST_WAIT = 5000; // milliseconds
-const MOST_BUFFERED = 32768;                 // bytes on their way
+const MOST_BUFFERED = 32768;                 // bytes in the send buffer
 
-// onState(state, words): 'connecting', 'open' or 'lost', and what a person should read of it.
+// onState(state, words): 'connecting', 'open' or 'lost', and the text to display.
 export class Connection {
     constructor(url, onState, {Socket = WebSocket, later = setTimeout} = {}) {
         Object.assign(this, {url, onState, Socket, later, wait: FIRST_WAIT, sent: 0, skipped: 0});
@@ -23,7 +24,7 @@ export class Connection {
         this.socket.onclose = event => this.closed(event);
     }
 
-    // 1008 is for good: the program does not take what this page sends.
+    // 1008 is final: the program refuses the messages of this page.
     closed(event) {
         if (event.code === 1008) {
             this.onState('lost', `refused: ${event.reason}. Build the page anew and reload it.`);
@@ -35,7 +36,7 @@ export class Connection {
         this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
     }
 
-    // False: it did not go.
+    // Returns false if the message was dropped.
     send(text) {
         const canGo = this.socket.readyState === 1 && this.socket.bufferedAmount < MOST_BUFFERED;
         if (canGo) {

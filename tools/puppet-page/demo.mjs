@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A dance without a camera: the landmarks of a person whose joints turn, as MediaPipe would see them.
+// A dance without a camera: landmarks of a person with rotating joints, in MediaPipe's form.
 
 const TURN = 2 * Math.PI;
-const LEFT = 1, RIGHT = -1; // the way to a side, of a person that looks at the viewer; x is to its left, y up, z ahead
+const LEFT = 1, RIGHT = -1; // sign of a side for a person that faces the viewer; x is to its left, y up, z ahead
 
 function multiply(a, b) {
     const result = [];
@@ -37,7 +37,7 @@ function wave(seconds, hertz, phase = 0) {
     return Math.sin(TURN * (hertz * seconds + phase));
 }
 
-// Eyes, nose, ears, mouth: landmarks 0 to 10, of a head.
+// Landmarks 0 to 10 of a head: eyes, nose, ears, mouth.
 const FACE = [
     [0, -0.02, 0.1], [0.015, 0.03, 0.085], [0.03, 0.03, 0.08], [0.045, 0.03, 0.075], [-0.015, 0.03, 0.085],
     [-0.03, 0.03, 0.08], [-0.045, 0.03, 0.075], [0.08, 0, 0], [-0.08, 0, 0], [0.025, -0.06, 0.08], [-0.025, -0.06, 0.08]
@@ -49,7 +49,7 @@ function putFace(points, skull, head) {
 
 const FINGERS = [[0.025, 0.03], [0.09, 0.03], [0.092, 0.008], [0.088, -0.012], [0.08, -0.03]];
 
-// The wrist, then four points a finger, curled.
+// The wrist, then four points per curled finger.
 function handOf(side, turn, curl) {
     const points = [[0, 0, 0]];
     FINGERS.forEach(([along, ahead], finger) => {
@@ -79,7 +79,7 @@ function putArm(points, hands, side, shoulder, chest, t) {
     hands[at] = handOf(side, hand, 0.5 + 0.45 * wave(t, 0.5, 0.1));
 }
 
-// Knees bend with the beat, one more than the other, and deep for a while in eight seconds; soles stay level.
+// Knees bend with the beat, one more than the other, and deeply once every 8 s; soles stay level.
 function putLeg(points, side, hip, hips, t) {
     const at = side === LEFT ? 0 : 1, low = 0.6 * Math.max(0, wave(t, 0.125, 0.5)) ** 2;
     const bend = 0.35 + low + 0.2 * wave(t, 1) + 0.15 * side * wave(t, 0.5);
@@ -104,12 +104,12 @@ function blendshapesAt(t) {
     };
 }
 
-// x to the left, y up, z ahead become MediaPipe's right in the picture, down, away.
+// Converts x left, y up, z ahead to MediaPipe's axes: right in the picture, down, away.
 function toPicture([x, y, z]) {
     return {x, y: -y, z: -z};
 }
 
-// Of a camera far away, whose picture has so many metres of height: steps to the left and to the right.
+// Projection by a distant camera whose picture has the given height in metres; the person steps left and right.
 const PICTURE = 2.5;
 
 function imageOf(points, t) {
@@ -117,7 +117,7 @@ function imageOf(points, t) {
     return points.map(p => ({x: 0.5 + (p.x + aside) / PICTURE, y: 0.5 + p.y / PICTURE, z: p.z / PICTURE}));
 }
 
-// At a time in milliseconds: what momentOf gives of a camera, without pictures.
+// The frame at a time in milliseconds, as momentOf returns it for a camera.
 export function demoMoment(time, mirrored = false) {
     const t = time / 1000, points = [], hands = [];
     const hips = multiply(turnY(0.35 * wave(t, 0.25)), turnZ(0.12 * wave(t, 0.5)));

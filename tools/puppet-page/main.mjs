@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The page: a source, MediaPipe's tasks, the socket, and what a person sees of them.
-//   ?demo        begins with the dance
+// The page: a source, MediaPipe's tasks, the socket, and the user interface.
+//   ?demo        starts the dance
 //   ?mirrored=0  the character's left is the person's left
-//   ?models=A,B  loads .task files by their paths beside the page
+//   ?models=A,B  loads .task files by paths relative to the page
 //   ?delegate=cpu tracks without WebGL
-//   ?socket=URL  another server, of a page that `sinew` does not serve: its own may connect to it alone
+//   ?socket=URL  connects a page that `sinew` does not serve to this server; the served page connects only to its own
 import {Connection} from './connection.mjs';
 import {demoMoment} from './demo.mjs';
 import {buildMessage, isAnything} from './message.mjs';
@@ -17,14 +17,14 @@ const at = id => document.getElementById(id);
 const canvas = at('stage'), mirrored = at('mirrored');
 const tracker = new Tracker(query.get('delegate') === 'cpu' ? 'CPU' : 'GPU');
 
-let source = null; // null, 'demo', or what source.mjs opens
+let source = null; // null, 'demo', or a source of source.mjs
 let frames = 0, sentBefore = 0, counted = performance.now();
 
 function complain(error) {
     at('errors').textContent = error ? String(error.message ?? error) : '';
 }
 
-// Runs what a button asks for, and says what fails in words.
+// Runs the action of a button and displays its error.
 async function attempt(action) {
     complain(null);
     try {
@@ -109,7 +109,7 @@ function step() {
     showRates(time);
 }
 
-// A tab in the background gets no animation frames: there a slow timer goes on.
+// Background tabs get no animation frames; a slow timer continues there.
 function loop() {
     step();
     document.hidden ? setTimeout(loop, 100) : requestAnimationFrame(loop);

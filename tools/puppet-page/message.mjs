@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What goes over the socket: one JSON document a moment. docs/reference/landmark-messages.md has the schema, and
+// The messages on the socket: one JSON document per tracked frame. docs/reference/landmark-messages.md has the schema, and
 // runtime/puppet/message.h its reader.
 
 export const VERSION = 1;
 export const POSE_COUNT = 33;
 export const HAND_COUNT = 21;
 
-// Coordinates are metres and weights 0 .. 1: five places are a hundredth of a millimetre.
+// Coordinates are metres and weights 0 .. 1; five decimals are 0.01 mm.
 function rounded(value) {
     return Math.round(value * 1e5) / 1e5;
 }
@@ -28,12 +28,12 @@ function handPoints(points) {
     return points.map(p => [rounded(p.x), rounded(p.y), rounded(p.z)]);
 }
 
-// From the picture's middle, in heights of it.
+// Relative to the center of the picture, in units of its height.
 function imagePoints(points, aspect) {
     return points.map(p => [rounded((p.x - 0.5) * aspect), rounded(p.y - 0.5)]);
 }
 
-// Whether buildMessage has more to say than the time.
+// Returns true if a message would contain more than the time.
 export function isAnything(moment) {
     return Boolean(moment.pose || moment.leftHand || moment.rightHand || moment.face ||
                    Object.keys(moment.blendshapes ?? {}).length > 0);
@@ -42,7 +42,7 @@ export function isAnything(moment) {
 // moment: {time, mirrored, pose, image, aspect, leftHand, rightHand, face, blendshapes}, all but time optional. Points are {x, y, z}
 // of MediaPipe's world landmarks (a pose's with visibility); image.pose has the pose in the picture, 0 .. 1 of its sides,
 // and aspect is its width by its height; face is the 16 numbers of its matrix, column by column,
-// blendshapes an object of weights by name. Parts that are not whole are left out.
+// blendshapes an object of weights by name. Incomplete parts are left out.
 export function buildMessage(moment) {
     const message = {sinew: 'landmarks', version: VERSION, time: rounded(moment.time)};
     if (moment.mirrored) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws what is tracked over the picture; without a picture, the landmarks in metres.
+// Draws the landmarks over the picture, or in metres without a picture.
 
 export const POSE_LINES = [
     [11, 12], [11, 13], [13, 15], [15, 17], [15, 19], [17, 19], [12, 14], [14, 16], [16, 18], [16, 20], [18, 20],
@@ -34,7 +34,7 @@ function drawDots(context, points, place, size) {
     }
 }
 
-// In the picture, 0 .. 1 of its sides.
+// Landmarks relative to the picture's sides, 0 .. 1.
 function drawImage(context, image, width, height) {
     const place = point => [point.x * width, point.y * height];
     context.strokeStyle = context.fillStyle = '#5ee0a0';
@@ -51,7 +51,7 @@ function drawImage(context, image, width, height) {
     }
 }
 
-// In metres, from the front; hands hang on their wrists.
+// Landmarks in metres, seen from the front; hands are drawn at their wrists.
 function drawWorld(context, moment, width, height) {
     const scale = height / 2.1;
     const place = point => [width / 2 + scale * point.x, 0.5 * height + scale * point.y];
@@ -66,7 +66,7 @@ function drawWorld(context, moment, width, height) {
     });
 }
 
-// picture: what drawImage of a canvas takes, or null.
+// picture: an image source for drawImage of a canvas, or null.
 export function draw(canvas, moment, picture) {
     const context = canvas.getContext('2d'), {width, height} = canvas;
     context.setTransform(1, 0, 0, 1, 0, 0);

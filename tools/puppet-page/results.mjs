@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What MediaPipe's tasks answer, as the parts of a message: of one person, whichever tasks there are.
+// Converts the results of MediaPipe's tasks to the parts of a message for one person.
 
-// World landmarks with the visibility that the picture's have.
+// World landmarks with the visibility of the picture landmarks.
 export function poseOf(world, image) {
     return world?.map((point, i) =>
         ({x: point.x, y: point.y, z: point.z, visibility: image?.[i]?.visibility ?? point.visibility}));
 }
 
-// MediaPipe's list begins with "_neutral", which is no shape, and has no tongueOut.
+// MediaPipe's list starts with "_neutral", which is no blendshape, and lacks tongueOut.
 export function shapesOf(classifications) {
     const categories = classifications?.[0]?.categories ?? [];
     return Object.fromEntries(categories.filter(c => c.categoryName !== '_neutral')
@@ -20,8 +20,8 @@ function distance(a, b) {
 
 const WRISTS = [15, 16]; // left, right, of a pose's landmarks
 
-// 0: left, 1: right. By the wrist of the pose that is nearest in the picture; without a pose, by what the task says,
-// which is said of a picture in a mirror: "Left" is a right hand.
+// 0: left, 1: right. Chosen by the nearest wrist of the pose in the picture. Without a pose, by the task's handedness,
+// which assumes a mirrored picture: "Left" is a right hand.
 export function sideOfHand(hand, handedness, imagePose) {
     if (imagePose) {
         return distance(hand[0], imagePose[WRISTS[0]]) <= distance(hand[0], imagePose[WRISTS[1]]) ? 0 : 1;
@@ -44,8 +44,8 @@ function addHands(moment, result, imagePose) {
     });
 }
 
-// results: {holistic} or any of {pose, hand, face}. Of each part there is the first person's; moment.image has the
-// same in the picture, 0 .. 1, to be drawn.
+// results: {holistic} or any of {pose, hand, face}. Uses the first person of each; moment.image has the same landmarks
+// relative to the picture, 0 .. 1, for drawing.
 export function momentOf(results, time, mirrored) {
     const moment = {time, mirrored, image: {}};
     const {holistic, pose, hand, face} = results;

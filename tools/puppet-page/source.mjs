@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where pictures come from: a camera, a video file, a picture file. Each is an element that is drawn and tracked.
+// Sources of pictures: a camera, a video file or a picture file. Each is an element that is drawn and tracked.
 
 function ready(element, event, failure) {
     return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ const CAMERA_WORDS = {
     NotReadableError: 'another program holds the camera'
 };
 
-// {element, width, height, stop}. Throws an Error in words.
+// Returns {element, width, height, stop}. Throws an Error with a message for the user.
 export async function openCamera() {
     if (!navigator.mediaDevices) {
         throw new Error('this browser gives a camera to pages of localhost or https alone');
@@ -33,7 +33,7 @@ export async function openCamera() {
     return {element: video, width: video.videoWidth, height: video.videoHeight, stop};
 }
 
-// Whether there is a picture that the last call has not had: a video has fewer of them than a screen.
+// Returns true if the picture has changed since the last call: a video has a lower frame rate than the screen.
 export function hasNewPicture(source) {
     const at = source.element.currentTime;
     const isNew = at === undefined || at !== source.takenAt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MediaPipe's tasks, made of the .task files that the user gives. One file of a holistic landmarker does all; else each
-// of pose, hands and face has its own.
+// MediaPipe's tasks, created from the user's .task files: one holistic landmarker, or separate files for pose, hands and
+// face.
 import {momentOf} from './results.mjs';
 
 const TASKS = {
@@ -11,13 +11,13 @@ const TASKS = {
            options: {numFaces: 1, outputFaceBlendshapes: true, outputFacialTransformationMatrixes: true}}
 };
 
-// By the names that the files are given out under, such as pose_landmarker_full.task; null: none of these.
+// Detects the task by its published file name, such as pose_landmarker_full.task; null if unknown.
 export function taskOfFile(name) {
     return Object.keys(TASKS).find(task => name.toLowerCase().includes(task)) ?? null;
 }
 
 export class Tracker {
-    // delegate: 'GPU', by WebGL, or 'CPU'
+    // delegate: 'GPU' (WebGL) or 'CPU'
     constructor(delegate = 'GPU') {
         this.delegate = delegate;
         this.tasks = {};
@@ -28,7 +28,7 @@ export class Tracker {
         return Object.keys(this.tasks);
     }
 
-    // bytes: a Uint8Array of the file. Throws an Error in words.
+    // bytes: a Uint8Array of the file. Throws an Error with a message for the user.
     async add(name, bytes) {
         const kind = taskOfFile(name);
         if (!kind) {
@@ -61,7 +61,7 @@ export class Tracker {
         return this.vision;
     }
 
-    // picture: a video or an image. Times must rise.
+    // picture: a video or an image. Times must increase.
     track(picture, time, mirrored) {
         this.last = Math.max(time, this.last + 1);
         const results = {};

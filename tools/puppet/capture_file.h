@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What --capture writes: refused, or begun, before anybody moves, so that a session is not lost at its end. */
+/* The output file of --capture. It is checked and opened before tracking starts, so that a session is not lost at its
+ * end. */
 #ifndef SN_TOOLS_PUPPET_CAPTURE_FILE_H
 #define SN_TOOLS_PUPPET_CAPTURE_FILE_H
 
@@ -9,16 +10,16 @@
 
 /* Zero it. */
 typedef struct sn_capture_file {
-    const char *path; /* or null: nothing is captured */
-    char part[4096];  /* beside it, until it is whole */
+    const char *path; /* or null: no capture */
+    char part[4096];  /* temporary path until the file is complete */
     bool is_begun;
 } sn_capture_file;
 
-/* Of the path: no .vrma, or one of the inputs (which may be null), is SN_ERROR_ARGUMENT; where it cannot be written is
- * SN_ERROR_FILE. */
+/* Checks the path and opens the file. SN_ERROR_ARGUMENT if it is no .vrma or equals one of the inputs (null entries are
+ * skipped); SN_ERROR_FILE if it cannot be written. */
 sn_result sn_capture_file_begin(sn_capture_file *file, const char *const *inputs, int count);
-/* Puts what was captured in its place, and what was there stays where that fails, or where nothing was captured: null,
- * or no frame. Once it is begun; afterwards it is not. */
+/* Completes the file and moves it to its path. An existing file stays if that fails or nothing was captured (null, or
+ * no frame). Does nothing if the file is not open. */
 sn_result sn_capture_file_end(sn_capture_file *file, const sn_capture *capture);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew puppet: a character that moves as somebody does who is tracked. */
+/* sinew puppet: drives a character by live tracking. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,9 +19,9 @@ typedef struct puppet_verb {
     sn_capture_file capture_file;
     bool is_vmc, is_at_rest;
     sn_web_options web;
-    const char *where; /* VMC's */
+    const char *where; /* the VMC source */
     sn_arena arena;
-    sn_tracking_source *sources[SN_PUPPET_SOURCE_LIMIT]; /* (source_count), until the puppet has them */
+    sn_tracking_source *sources[SN_PUPPET_SOURCE_LIMIT]; /* (source_count); owned until the puppet takes them */
     int source_count;
     sn_puppet *puppet;
     sn_live *live;
@@ -37,7 +37,7 @@ static int open_sources(puppet_verb *v)
 {
     v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
                        v->web.origins.count > 0;
-    v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* without any source it is VMC */
+    v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* VMC is the default source */
     if (v->listen && v->is_vmc && v->web.is_wanted) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
         return SN_EXIT_USAGE;
@@ -58,7 +58,7 @@ static int open_sources(puppet_verb *v)
     return exit_code(result);
 }
 
-/* Before anything that takes long: a port may be taken, a file may be none, or cannot be written. */
+/* Opens sources and output before slow work: a port may be in use, a file may be missing or not writable. */
 static int check(void *user, const char *const *inputs, int count)
 {
     puppet_verb *v = user;
@@ -102,7 +102,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     return result;
 }
 
-/* A sender that is not on, or sends elsewhere, is what goes wrong most often. */
+/* Warns when no data arrives: the sender is off or sends to another address. */
 static void warn_of_silence(const puppet_verb *v)
 {
     for (int i = 0; i < sn_puppet_source_count(v->puppet); ++i) {
@@ -110,11 +110,11 @@ static void warn_of_silence(const puppet_verb *v)
         sn_tracking_report r;
         source->report(source, &r);
         if (r.packet_count == 0) {
-            sn_log(SN_LOG_WARNING, "%s: nothing came%s%s", source->name,
+            sn_log(SN_LOG_WARNING, "%s: no data received%s%s", source->name,
                    strcmp(source->name, "vmc") == 0 ? ": does a sender send to " : "",
                    strcmp(source->name, "vmc") == 0 ? v->where : "");
         } else if (r.tracking_frame_count == 0) {
-            sn_log(SN_LOG_WARNING, "%s: %lld packets came, but nobody was tracked", source->name,
+            sn_log(SN_LOG_WARNING, "%s: received %lld packets, but no tracked person", source->name,
                    (long long)r.packet_count);
         }
     }
@@ -150,7 +150,7 @@ static json_t *source_json(const sn_tracking_source *source)
                      (json_int_t)r.tracking_frame_count, "dropped", drops_json(&r));
 }
 
-/* Microseconds a frame, of waiting a moment, on average and at most. */
+/* Microseconds per frame of each stage, mean and maximum. */
 static json_t *stages_json(const sn_puppet_report *r)
 {
     json_t *stages = json_object();
@@ -195,7 +195,7 @@ static void report(void *user, json_t *report_json)
 static void close_puppet(void *user)
 {
     puppet_verb *v = user;
-    sn_capture_file_end(&v->capture_file, v->capture); /* of a run that failed, up to there */
+    sn_capture_file_end(&v->capture_file, v->capture); /* after a failure, writes the frames up to it */
     sn_capture_destroy(&v->capture);
     sn_live_destroy(&v->live);
     sn_puppet_destroy(&v->puppet);
@@ -207,32 +207,36 @@ int sn_verb_puppet(int argument_count, char **arguments)
     puppet_verb v = {0};
     const sn_option options[] = {
         {"--vmc", SN_OPTION_FLAG, &v.is_vmc, 0, 0, NULL,
-         "listen for VMC, OSC over UDP (without another source: it does)"},
-        {"--web", SN_OPTION_FLAG, &v.web.is_wanted, 0, 0, NULL,
-         "serve a page that tracks with a browser's camera, and listen for it"},
+         "listen for VMC (OSC over UDP); the default without another source", SN_GROUP_INPUT, true},
+        {"--web", SN_OPTION_FLAG, &v.web.is_wanted, 0, 0, NULL, "serve a page that tracks with the browser's camera",
+         SN_GROUP_INPUT, true},
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
-         "where (VMC: 127.0.0.1:39539, web: 127.0.0.1:39540); 0.0.0.0 for senders on other machines"},
+         "address [127.0.0.1:39539, --web 127.0.0.1:39540]; 0.0.0.0 accepts all", SN_GROUP_INPUT, true},
         {"--web-cert", SN_OPTION_STRING, &v.web.certificate, 0, 0, "F.pem",
-         "of --web: serve by https with this certificate, which a phone's browser wants for its camera"},
-        {"--web-key", SN_OPTION_STRING, &v.web.key, 0, 0, "F.pem", "the private key of that certificate"},
-        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR", "of --web: another page than the one that is found"},
+         "--web: serve HTTPS with this certificate; phones need it", SN_GROUP_INPUT, false},
+        {"--web-key", SN_OPTION_STRING, &v.web.key, 0, 0, "F.pem", "--web: private key of the certificate",
+         SN_GROUP_INPUT, false},
+        {"--page", SN_OPTION_STRING, &v.web.page, 0, 0, "DIR",
+         "--web: folder of the page to serve [the installed page]", SN_GROUP_INPUT, false},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
-         "of --web: let in a page from elsewhere, too, such as https://example.org"},
+         "--web: also accept a page from this origin, as https://example.org", SN_GROUP_INPUT, false},
         {"--in-place", SN_OPTION_FLAG, &v.web.is_in_place, 0, 0, NULL,
-         "of --web: whoever is tracked steps aside, the character stays in the middle"},
-        {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "a recorded face, of Live Link Face"},
+         "--web: keep the character centered when the person moves", SN_GROUP_INPUT, false},
+        {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "play a face recording of Live Link Face", SN_GROUP_INPUT,
+         true},
         {"--rest-pose", SN_OPTION_FLAG, &v.is_at_rest, 0, 0, NULL,
-         "arms that are not tracked are as the model rests, not lowered"},
+         "keep untracked arms in the rest pose instead of lowering them", SN_GROUP_INPUT, false},
         {"--capture", SN_OPTION_STRING, &v.capture_file.path, 0, 0, "F.vrma",
-         "what was tracked, as it was shown, as a motion: --motion F.vrma plays it"},
+         "write the tracked motion; --motion F.vrma plays it", SN_GROUP_OUTPUT, true},
         {0},
     };
     const sn_play_live live = {
         .name = "puppet",
-        .usage = "puppet MODEL.sinew|IN [--vmc] [--web] [--listen ADDRESS:PORT] [--face F.csv] [options of play]",
-        .says =
-            "Moves a character as somebody does who is tracked, with its flesh, in a window or to pictures. What is\n"
-            "not tracked does what --motion says, or rests.",
+        .usage = "puppet MODEL.sinew|IN [--vmc] [--web] [--face F.csv] [options]",
+        .summary = "Drives a character by live face and body tracking, in a window or to pictures.",
+        .details = "Untracked parts follow --motion, or rest. All options of play for characters apply.",
+        .examples = {"puppet avatar.vrm --vmc", "puppet avatar.sinew --web --capture wave.vrma",
+                     "puppet avatar.sinew --face face.csv"},
         .options = options,
         .user = &v,
         .check = check,

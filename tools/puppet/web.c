@@ -22,7 +22,7 @@ static bool is_page(const char *folder)
     return has_file(folder, "index.html");
 }
 
-/* Where the program is, and from there. */
+/* Path of a file relative to the program's folder. */
 static bool is_beside(const char *way, char folder[SN_PROGRAM_PATH_SIZE])
 {
     if (!sn_program_folder(folder) || strlen(folder) + strlen(way) >= SN_PROGRAM_PATH_SIZE) {
@@ -32,7 +32,7 @@ static bool is_beside(const char *way, char folder[SN_PROGRAM_PATH_SIZE])
     return is_page(folder);
 }
 
-/* Of the user: where `build` of the installed page puts it, with MediaPipe. */
+/* The user's data folder, where `build` of the installed page puts it with MediaPipe. */
 static bool is_users(char folder[SN_PROGRAM_PATH_SIZE])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -45,7 +45,7 @@ static bool is_users(char folder[SN_PROGRAM_PATH_SIZE])
     return size < SN_PROGRAM_PATH_SIZE && is_page(folder);
 }
 
-/* Beside a build's folder, where tools/puppet-page/build puts it; else the user's own, else as it was installed. */
+/* Finds the page: next to the build folder (tools/puppet-page/build), in the user's data folder, or as installed. */
 static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
 {
     return is_beside("../puppet-page", folder) || is_users(folder) || is_beside("../share/sinew/puppet-page", folder);
@@ -65,7 +65,7 @@ static void say_where(const sn_tracking_source *source, const char *folder)
            is_two ? elsewhere : "", folder, has_tasks ? "" : ", without MediaPipe");
 }
 
-/* A phone has no camera for the page: the one thing that is most often wrong. */
+/* Warns that a phone's browser gives the page no camera without HTTPS. */
 static void warn_of_no_camera(const sn_web_options *options, const sn_tracking_source *source)
 {
     char here[SN_WEB_SERVER_URL_SIZE], elsewhere[SN_WEB_SERVER_URL_SIZE];
@@ -81,7 +81,7 @@ sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_trac
     char found[SN_PROGRAM_PATH_SIZE];
     const char *folder = options->page ? options->page : find_page(found) ? found : NULL;
     if (options->page && !is_page(folder)) {
-        return sn_fail(SN_ERROR_FILE, "%s: there is no index.html: " BUILD, folder);
+        return sn_fail(SN_ERROR_FILE, "%s: index.html is missing: " BUILD, folder);
     }
     if (!options->certificate != !options->key) {
         return sn_fail(SN_ERROR_ARGUMENT, "puppet: --web-cert and --web-key go together");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a page with a camera, and its source. */
+/* The options of --web, and its tracking source. */
 #ifndef SN_TOOLS_PUPPET_WEB_H
 #define SN_TOOLS_PUPPET_WEB_H
 
@@ -12,8 +12,9 @@ typedef struct sn_web_options {
     sn_string_list origins;
 } sn_web_options;
 
-/* listen: or null. Says where the page is, which is found where the script `build` of it, or the installation, puts it,
- * if `page` is null; without one, a warning. Errors: SN_ERROR_ARGUMENT, SN_ERROR_FILE, SN_ERROR_MEMORY. */
+/* Opens the source; listen may be null. Prints the page's address. If `page` is null, uses the page that the script
+ * `build` or the installation provides; prints a warning if there is none. Errors: SN_ERROR_ARGUMENT, SN_ERROR_FILE,
+ * SN_ERROR_MEMORY. */
 sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_tracking_source **source);
 
 #endif

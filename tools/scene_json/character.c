@@ -48,7 +48,7 @@ static void read_paint(sn_scene_reader *reader, const sn_json *at, sn_scene_pain
     paint->spot_count = count;
 }
 
-/* [[x, y], ...], or several of these. */
+/* One polygon [[x, y], ...], or a list of polygons. */
 static void read_outline(sn_scene_reader *reader, const sn_json *at, sn_scene_shape *shape)
 {
     const sn_json first = sn_json_entry(at, 0), first_point = sn_json_entry(&first, 0);
@@ -149,7 +149,7 @@ typedef struct handle_lists {
     int count, edge_count, triangle_count;
 } handle_lists;
 
-/* Tuples of a cage's own vertices, `width` a row. */
+/* Lists of cage vertex indices, `width` per row. */
 static void read_tuples(const sn_json *list, int width, int first, int vertex_count, int32_t *tuples, int *count)
 {
     const int rows = sn_scene_count(list, CAGE_FACE_LIMIT - *count);
@@ -235,7 +235,7 @@ static void read_handle(sn_scene_reader *reader, const sn_json *at, handle_lists
     find_parent(at, lists, index);
 }
 
-/* Entries of the member in all handles of the list: as much room as they can need. */
+/* Counts the entries of the member over all handles of the list: an upper bound of the space needed. */
 static int count_in(const sn_json *at, const char *key, int most)
 {
     size_t total = 0;
@@ -245,7 +245,7 @@ static int count_in(const sn_json *at, const char *key, int most)
     return total < (size_t)most ? (int)total : most;
 }
 
-/* For messages: the file; of an event, which one, too. */
+/* The source for messages: the file, and for an event its path. */
 static const char *name_of(sn_scene_reader *reader, const sn_json *at)
 {
     const sn_json *event = at->parent && at->parent->parent && !at->parent->key ? at->parent : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changes in the midst of a scene file. */
+/* Events of a scene file: changes during the simulation. */
 #include "tools/scene_json/number.h"
 
 #define COPY_LIMIT SN_SCENE_BODY_LIMIT
@@ -49,7 +49,7 @@ static void read_parameters(const sn_json *at, sn_scene_event *event)
     }
 }
 
-/* Compliance is the bone's, where there is one. */
+/* Applies the compliance to the bone, if there is one. */
 static void read_bone(sn_scene_reader *reader, const sn_json *at, sn_scene_event *event)
 {
     const sn_json locks = sn_json_get(at, "locks");

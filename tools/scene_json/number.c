@@ -110,7 +110,7 @@ bool sn_scene_read_point(const sn_json *at, double point[3])
     return !sn_json_failed(at);
 }
 
-/* ---- numbers over time ---- */
+/* ---- time-dependent numbers ---- */
 
 static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene_number *number)
 {
@@ -124,7 +124,7 @@ static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene
     number->expression = sn_scene_copy_text(reader, text);
 }
 
-/* The value of a key: a number, or for vectors `width` of them. */
+/* The value of a key: one number, or `width` numbers for vectors. */
 static void take_key(const sn_json *key, int width, const sn_scene_key *before, sn_scene_key *keys[3], int index)
 {
     const sn_json value = sn_json_entry(key, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes by name or from a file, with the files that it names. */
+/* Opens scenes by name or from a file, including the files that they refer to. */
 #include <string.h>
 
 #include "author/import/character.h"
@@ -50,12 +50,12 @@ static sn_result read_surface(const char *path, sn_arena *arena, sn_scene_collid
     return result;
 }
 
-/* Motion files of a script's bodies, until there are the models that they are for. */
+/* Motion files of a script's bodies, stored until their models are loaded. */
 typedef struct motions {
     const sn_scene_script *script;
     const sn_scene_files *files;
     sn_arena *arena;
-    sn_motion_limit limit; /* of all that the scene has */
+    sn_motion_limit limit; /* bound for all motions of the scene */
 } motions;
 
 static bool is_added(const sn_added_motion *added, int count, const char *path)
@@ -67,7 +67,7 @@ static bool is_added(const sn_added_motion *added, int count, const char *path)
     return is_found;
 }
 
-/* Each becomes a clip, called by its path, which its bodies name. */
+/* Adds each motion file as a clip named by its path, which the bodies refer to. */
 static sn_result add_motions(int character, sn_model *model, void *user)
 {
     motions *m = user;
@@ -98,7 +98,7 @@ static sn_result take_motion(const sn_scene_files *files, int index, sn_arena *a
     return SN_OK;
 }
 
-/* Of a script that was made in the arena. */
+/* Adds the motions to a script in the arena. */
 static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_scene_script *script)
 {
     sn_result result = SN_OK;

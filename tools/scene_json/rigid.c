@@ -10,7 +10,7 @@ static void read_length(const sn_json *at, const char *key, double *value)
     sn_scene_read_real(at, key, SN_SCENE_SOLID_MIN_LENGTH, SN_SCENE_SOLID_MAX_LENGTH, value);
 }
 
-/* In the order of sn_scene_solid_type: what each shape cannot do without, and what it may have. */
+/* Required and optional members of each shape, in the order of sn_scene_solid_type. */
 static void check_members(const sn_json *at, sn_scene_solid_type type)
 {
     static const struct {

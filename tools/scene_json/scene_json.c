@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strict: what is not known is an error, and so is what is known and out of range. */
+/* Reads scene files. The reader is strict: unknown members and out-of-range values are errors. */
 #include "tools/scene_json/scene_json.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- bodies ---- */
 
-/* "xyzr": from the beginning; or [[seconds, "xyzr"], ...]. */
+/* Reads locks: "xyzr" from the start, or [[seconds, "xyzr"], ...]. */
 static void read_drive_locks(sn_scene_reader *reader, const sn_json *object, sn_scene_drive *drive)
 {
     const sn_json at = sn_json_get(object, "locks");
@@ -63,7 +63,7 @@ static void read_drives(sn_scene_reader *reader, const sn_json *object, sn_scene
     body->drive_count = count;
 }
 
-/* A number, or the name of one of the script's characters. */
+/* Reads a character: an index, or the name of one of the script's characters. */
 static int find_character(const sn_json *object, const sn_scene_script *script)
 {
     const sn_json at = sn_json_get(object, "character");
@@ -84,7 +84,7 @@ static const char *const solvers[] = {"reduced", "coupled", "layered", NULL};
 
 enum { OF_REDUCED = 1 << SN_SOLVER_REDUCED, OF_COUPLED = 1 << SN_SOLVER_COUPLED, OF_LAYERED = 1 << SN_SOLVER_LAYERED };
 
-/* What not all of the solvers know. */
+/* Members that only some solvers support. */
 static void check_solver(const sn_json *object, const sn_scene_body *body)
 {
     static const struct {
@@ -190,9 +190,9 @@ static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene
     }
 }
 
-/* ---- what happens ---- */
+/* ---- colliders and events ---- */
 
-/* What a shape cannot do without, and what belongs to none but a surface. */
+/* Required members of each shape, and members that only surfaces have. */
 static void check_shape(const sn_json *at, int shape)
 {
     static const char *const needed[SN_COLLIDER_SHAPE_COUNT] = {[SN_COLLIDER_SPHERE] = "radius",
@@ -299,7 +299,7 @@ static void read_camera(const sn_json *at, sn_scene_camera *camera)
     camera->pitch = sn_json_number(at, "pitch", 0);
 }
 
-/* A list in the arena: `type` for each entry, by `read`, which may use `i`. */
+/* Reads a list into the arena: one `type` per entry by `read`, which may use the index `i`. */
 #define READ_LIST(type, member, list_of, count_of, read)                                                               \
     do {                                                                                                               \
         const sn_json list = sn_json_get(&root, member);                                                               \

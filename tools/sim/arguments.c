@@ -11,7 +11,7 @@ bool sn_sim_is_on_device(const sn_sim_arguments *a)
     return a->parameters.backend && strcmp(a->parameters.backend, "gpu") == 0;
 }
 
-/* What was asked for of the surroundings, or null. */
+/* Returns the first wind, floor or collider option that is set, or null. */
 static const char *find_surroundings(const sn_sim_arguments *a)
 {
     const double *wind = a->parameters.wind;
@@ -35,7 +35,7 @@ int sn_sim_check_device(const sn_sim_arguments *a)
     return SN_CONTINUE;
 }
 
-/* The reference has no surroundings. */
+/* The full-space reference supports no wind, floor or colliders. */
 static int check_full_space(const sn_sim_arguments *a)
 {
     const char *surroundings = find_surroundings(a);
@@ -44,7 +44,7 @@ static int check_full_space(const sn_sim_arguments *a)
         return SN_EXIT_USAGE;
     }
     if (a->is_full_space && a->parameters.is_without_bone_colliders) {
-        fprintf(stderr, "sinew: sim: --no-bone-colliders: not with --full-space, which feels none\n");
+        fprintf(stderr, "sinew: sim: --no-bone-colliders: not with --full-space, which has none\n");
         return SN_EXIT_USAGE;
     }
     if (a->is_full_space && a->parameters.budget > 0) {
@@ -100,6 +100,7 @@ sn_result sn_sim_choose_solver(sn_sim_arguments *a, const sn_model *model)
     const char *path = a->operands.items[0];
     const sn_result result = sn_choose_solver(path, model, &a->parameters);
     return result == SN_OK && a->parameters.is_layered && a->is_full_space
-               ? sn_fail(SN_ERROR_ARGUMENT, "%s: --full-space: not of layered bodies, which it was cooked for", path)
+               ? sn_fail(SN_ERROR_ARGUMENT,
+                         "%s: --full-space: not supported by layered bodies, for which the model was cooked", path)
                : result;
 }

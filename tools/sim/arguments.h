@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sinew sim is asked for, and what of it does not go together. */
+/* The arguments of sinew sim and their compatibility checks. */
 #ifndef SN_TOOLS_SIM_ARGUMENTS_H
 #define SN_TOOLS_SIM_ARGUMENTS_H
 
@@ -10,7 +10,7 @@ typedef struct sn_sim_arguments {
     sn_simulation_parameters parameters;
     const char *dump;
     const char *floor;  /* auto, none or a height; null: auto */
-    const char *device; /* with --backend gpu, or null */
+    const char *device; /* device name with --backend gpu, or null */
     const char *scene;  /* or null */
     const char *replay; /* or null */
     int frames;
@@ -19,10 +19,11 @@ typedef struct sn_sim_arguments {
 } sn_sim_arguments;
 
 bool sn_sim_is_on_device(const sn_sim_arguments *arguments);
-/* SN_CONTINUE, or an exit code after one line on stderr: of a model; of what scenes take, too. */
+/* Check the arguments for a model, or the device arguments that scenes also accept. Return SN_CONTINUE, or an exit code
+ * after one line on stderr. */
 int sn_sim_check_arguments(const sn_sim_arguments *arguments);
 int sn_sim_check_device(const sn_sim_arguments *arguments);
-/* Of the model that is simulated: sn_choose_solver, and that the reference steps such a body. SN_ERROR_ARGUMENT. */
+/* Calls sn_choose_solver and checks that --full-space supports the body. SN_ERROR_ARGUMENT. */
 sn_result sn_sim_choose_solver(sn_sim_arguments *arguments, const sn_model *model);
 
 #endif

@@ -6,11 +6,11 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-/* A tet that the rig leaves less of its volume is the rig's affair: a hair more turns it inside out. */
+/* Tets that the rig compresses below this fraction of their volume are not counted as inverted. */
 #define CRUSHED 0.1
 
-/* Six times the volume; of a flat body's triangle, twice the area, positive where it faces as `front` does: turned over
- * is what the rig has not turned over with it. */
+/* Six times the signed volume of a tet. For a flat body's triangle: twice its area, positive if it faces like `front`.
+ */
 static double volume(const int32_t *tet, const double *positions, const double *front)
 {
     const double *o = positions + 3 * (size_t)tet[0];
@@ -26,7 +26,7 @@ static double volume(const int32_t *tet, const double *positions, const double *
     return sn_dot3(e[0], normal);
 }
 
-/* The unit normal of a flat body's triangle; null of a tet. */
+/* The unit normal of a flat body's triangle; null for a tet. */
 static const double *front_of(const sn_model *model, const int32_t *tet, const double *positions, double *normal)
 {
     static const double towards_us[3] = {0, 0, 1};
@@ -78,8 +78,7 @@ static void measure_edges(const sn_model *model, const double *positions, const 
         for (int side = 0; side < 3; ++side) {
             const size_t a = 3 * (size_t)triangle[side], b = 3 * (size_t)triangle[(side + 1) % 3];
             const double rig_length = sn_distance3(rig_positions + a, rig_positions + b);
-            const double length =
-                fmax(rig_length, rest_distance(model, a, b)); /* a rig may squash an edge to nothing */
+            const double length = fmax(rig_length, rest_distance(model, a, b)); /* the rig may collapse an edge */
             if (length > 1e-9 * model->diagonal) {
                 measure->edge_stretch_max =
                     fmax(measure->edge_stretch_max, sn_distance3(positions + a, positions + b) / length);
@@ -103,7 +102,7 @@ void sn_measure_tets(const sn_model *model, const double *positions, const doubl
     }
 }
 
-/* Where the bones alone take a vertex, computed from the influences here, not by the skinning that is measured. */
+/* Vertex position by the bones alone, computed from the influences and independent of the skinning code under test. */
 static double bone_distance(const sn_model *model, size_t vertex, const sn_measure_rig *rig, const double *position)
 {
     const sn_surface skin = sn_model_surface(model);

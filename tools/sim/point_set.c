@@ -7,7 +7,7 @@ sn_result sn_point_set_alloc(int count, int frame_count, sn_point_dump dump, sn_
     *points =
         (sn_point_set){.count = count, .moved = SN_NEW(arena, double, width), .rig = SN_NEW(arena, double, width)};
     bool is_ok = points->moved && points->rig;
-    if (is_ok && dump != SN_DUMP_NONE) { /* the first that does not fit says so, and is the last */
+    if (is_ok && dump != SN_DUMP_NONE) { /* the allocator reports the first failure */
         points->all_moved = sn_arena_alloc(arena, frames, width * sizeof(double));
         is_ok = points->all_moved != NULL;
     }

@@ -14,7 +14,7 @@ typedef struct replay {
     sn_arena arena;
     sn_gpu_device *device;
     sn_gpu *gpu;
-    sn_model *model; /* that was given, or null */
+    sn_model *model; /* the model on the command line, or null */
     sn_replay *replay;
     double *milliseconds; /* (frame_count) */
     int frame_count, recovery_count;

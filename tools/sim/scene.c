@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps a scene and measures its bodies, each against its rig's own pose; dumps are in the scene's coordinates. */
+/* Steps a scene and measures each body against its rig's own pose. Dumps are in the scene's coordinates. */
 #include "tools/sim/scene.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ typedef struct sim_body {
     sn_point_set tets, surface;
     /* with --dump */
     double *handles;    /* (frames x column_count x 12) */
-    const char **names; /* (column_count) the bones', then those that events add */
+    const char **names; /* (column_count) bone names, then those of bones that events add */
     int column_count;
     double *energies, *momenta; /* of a coupled or layered body: (frames x 3), (frames x 6); else null */
 } sim_body;
@@ -38,14 +38,14 @@ typedef struct sim {
     const sn_sim_scene_arguments *arguments;
     sn_arena arena;
     sn_gpu_device *device;
-    sn_gpu *gpu; /* where the scene steps, or null */
+    sn_gpu *gpu; /* GPU solver context, or null */
     sn_scene *scene;
     int frames, body_count, collider_count;
     sim_body *bodies;       /* (body_count) */
-    sn_collider *colliders; /* (collider_count) where they are */
+    sn_collider *colliders; /* (collider_count) transforms */
     double *milliseconds;   /* (frames) */
     int recovery_count;
-    int effort_count; /* of reduced bodies' steps on threads; a device tells of them late */
+    int effort_count; /* reduced bodies on the CPU only; a device reports later */
     double iteration_sum, change_max;
 } sim;
 
@@ -73,7 +73,7 @@ static sn_result open_handles(sim *s, int index, sim_body *b)
     if (!b->names) {
         return SN_ERROR_MEMORY;
     }
-    b->column_count = bones; /* of which two may have one name */
+    b->column_count = bones; /* names may repeat */
     for (int i = 0; i < bones; ++i) {
         b->names[i] = sn_model_bone_name(b->model, i);
     }
@@ -120,7 +120,7 @@ static sn_result open_body(sim *s, int index)
     return result;
 }
 
-/* Nothing is under way between frames, as all is read back. */
+/* The device is idle between frames, since all results are read back. */
 static sn_result open_device(sim *s)
 {
     const sn_gpu_device_desc desc = {.name = s->arguments->device};
@@ -165,7 +165,7 @@ static sn_result open_scene(sim *s)
 
 /* ---- a frame ---- */
 
-/* The tets' vertices as the pose and modes skin them. */
+/* Skins the tet vertices by the pose and modes. */
 static void skin_reduced(sim_body *b)
 {
     const sn_model *m = b->model;
@@ -176,14 +176,14 @@ static void skin_reduced(sim_body *b)
     sn_skin_add(m->mode_weights, m->counts.mode_count, b->body.modes, m->rest_positions, b->tets.count, b->tets.moved);
 }
 
-/* What moves is the flesh, and the rig is what skins. */
+/* Compares the simulated flesh with the skinned positions. */
 static void skin_coupled(sim_body *b)
 {
     sn_xpbd_body_positions(sn_coupled_body_flesh(b->body.coupled), b->tets.moved);
     sn_coupled_body_rig_positions(b->body.coupled, b->tets.rig);
 }
 
-/* Bones by their names; what is not there has no numbers. */
+/* Matches bones by name; missing bones get NaN. */
 static void dump_handles(sim_body *b, int frame)
 {
     double *row = b->handles + (size_t)frame * 12 * (size_t)b->column_count;
@@ -259,7 +259,7 @@ static sn_result measure_body(sim *s, int index, int frame)
     return SN_OK;
 }
 
-/* What a device makes of the call counts, too. Its recoveries are read with the bodies. */
+/* Measures the call including the device's work. Recoveries of the device are read with the bodies. */
 static sn_scene_report advance(sim *s, int frame)
 {
     sn_scene_report report = sn_scene_step(s->scene);
@@ -278,7 +278,7 @@ static sn_result step(sim *s, int frame)
     const sn_scene_report report = advance(s, frame);
     sn_result result = SN_OK;
     if (report.missed_grab_count > 0) {
-        sn_log(SN_LOG_WARNING, "%s: frame %d: %d grabs find nothing in reach", s->arguments->scene, frame,
+        sn_log(SN_LOG_WARNING, "%s: frame %d: %d grabs have no target within their radius", s->arguments->scene, frame,
                report.missed_grab_count);
     }
     for (int i = 0; i < s->collider_count; ++i) {
@@ -291,7 +291,7 @@ static sn_result step(sim *s, int frame)
     return result;
 }
 
-/* ---- what is left of it ---- */
+/* ---- results ---- */
 
 static sn_result write_points(const sim *s, const char *folder, const char *name, const double *points, int count)
 {
@@ -314,7 +314,7 @@ static sn_result dump_body(const sim *s, const sim_body *b, const char *folder)
     return result;
 }
 
-/* One body in the folder itself; of several, each in a folder of its own. */
+/* Writes one body into the folder, or several into one subfolder each. */
 static sn_result dump(const sim *s)
 {
     sn_result result = SN_OK;
@@ -333,7 +333,7 @@ static sn_result dump(const sim *s)
     return result;
 }
 
-/* The worst of all bodies. */
+/* The maximum over all bodies. */
 static sn_measure worst(const sim *s)
 {
     sn_measure all = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew sim: steps a model without a window. */
+/* sinew sim: simulates a model without a window. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ typedef struct sim {
     sn_simulation simulation;
     sn_full_space full;         /* with --full-space */
     sn_gpu_device *device;      /* with --backend gpu */
-    sn_device_body device_body; /* of a reduced body on it */
+    sn_device_body device_body; /* device state of a reduced body */
     sn_measure measure;
     sn_point_set tets, surface;
     double *morph_columns; /* (vertex_count x 3 morph_pair_count) */
@@ -46,8 +46,8 @@ typedef struct sim {
     double *momenta;       /* with --dump, of coupled and layered bodies: (frames x 6) */
     double *handles;       /* with --dump, of coupled bodies: (frames x bone_count x 12), in the input's units */
     double iterations_sum;
-    double change_max;     /* of the last iterations of all steps */
-    int over_budget_count; /* steps */
+    double change_max;     /* sum of the last iterations' changes over all steps */
+    int over_budget_count; /* number of steps */
     int recoveries;
     sn_arena arena;
 } sim;
@@ -94,7 +94,7 @@ static void record_points(const sim *s, int frame, const sn_point_set *points)
     }
 }
 
-/* Relative to rest, as motions are given: x' = L (x - o) + o + t of model units, in the input's. */
+/* Converts x' = L (x - o) + o + t from model units to the input's units, relative to rest as motion files are. */
 static void record_handles(const sim *s, int frame)
 {
     const sn_model *m = s->model;
@@ -136,7 +136,7 @@ static void record(sim *s, int frame)
     row[2] = row[0] + row[1];
 }
 
-/* What the morph targets add to the rig's tets. */
+/* Adds the displacement of the morph targets to the rig's tets. */
 static void add_morphs(sim *s)
 {
     const sn_model *m = s->model;
@@ -146,8 +146,8 @@ static void add_morphs(sim *s)
     sn_morph_columns_add(s->morph_columns, s->tets.count, pairs, s->morph_rows, s->tets.rig);
 }
 
-/* What moves is the flesh, and the rig is what skins: of coupled bodies both are physics. The surface is skinned, or
- * the flesh's own; beside it, as posed. */
+/* Compares simulated flesh with the rig; both are simulated for coupled bodies. The surface is skinned, or embedded in
+ * the flesh, and compared with the posed surface. */
 static void skin_flesh(sim *s)
 {
     const sn_simulation *body = &s->simulation;
@@ -234,7 +234,7 @@ static sn_result step_layered_on_device(sim *s, int frame)
     return result;
 }
 
-/* The CPU's body takes the device's place and displacement, for all that is measured. */
+/* Copies the device's state into the CPU body, which all measurements use. */
 static sn_result step_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
@@ -257,7 +257,7 @@ static sn_result step_on_device(sim *s, int frame)
     return result;
 }
 
-/* The reduced body lends the pose and stays at rest: its modes are zero. */
+/* The reduced body only provides the pose; it stays at rest with zero modes. */
 static sn_result step_full(sim *s, int frame)
 {
     sn_simulation_move(&s->simulation, frame);
@@ -385,7 +385,7 @@ static void print_result(sim *s)
                "displacement %.4f of the diagonal, %d recoveries\n",
                frames, median, iterations, m->edge_stretch_max, m->inverted_frames, m->displacement_max, s->recoveries);
         if (s->over_budget_count > 0) {
-            printf("%d steps ended by the budget, as far as %.2g of the diagonal from the next iterate\n",
+            printf("%d steps ended by the budget; maximum remaining change %.2g of the diagonal\n",
                    s->over_budget_count, s->change_max);
         }
         return;
@@ -399,7 +399,7 @@ static void print_result(sim *s)
                             "displacement_max", sn_json_real(m->displacement_max), "recoveries", s->recoveries));
 }
 
-/* A scene says by itself what a model is told by options. */
+/* Refuses options that the scene determines, then simulates it. */
 static int simulate_scene(const sn_sim_arguments *a)
 {
     const char *given = a->scene && a->operands.count > 0 ? a->operands.items[0]
@@ -425,7 +425,7 @@ static int simulate_scene(const sn_sim_arguments *a)
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
 
-/* What was recorded says all that a model is told by options. */
+/* Refuses options that the recording determines, then replays it. */
 static int replay(const sn_sim_arguments *a)
 {
     const char *given = a->scene              ? "--scene"
@@ -480,35 +480,37 @@ int sn_verb_sim(int argument_count, char **arguments)
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
-        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N", "steps (of a scene: all of its seconds)"},
-        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "a scene that the player brings, in place of a file"},
-        {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP},
+        {"--frames", SN_OPTION_INT, &a.frames, 1, 1e7, "N",
+         "number of steps (required for a model) [a scene's whole length]", SN_GROUP_SIMULATION, true},
+        {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "simulate a built-in scene instead of a file",
+         SN_GROUP_INPUT, true},
+        {"--floor", SN_OPTION_STRING, &a.floor, 0, 0, "auto|none|Y", SN_FLOOR_HELP, SN_GROUP_SIMULATION, true},
         {"--full-space", SN_OPTION_FLAG, &a.is_full_space, 0, 0, NULL,
-         "the unreduced reference: every tet vertex moves; slow, in double, no wind, no floor"},
+         "unreduced reference in double precision; slow, no wind, no floor", SN_GROUP_ADVANCED, false},
         {"--full-space-clusters", SN_OPTION_FLAG, &a.is_clustered, 0, 0, NULL,
-         "with it: a rotation for each of the model's clusters, not for each tet"},
+         "with --full-space: one rotation per cluster instead of per tet", SN_GROUP_ADVANCED, false},
         {"--unconstrained", SN_OPTION_FLAG, &a.is_unconstrained, 0, 0, NULL,
-         "with it: flesh that may also undo what the rig does"},
+         "with --full-space: without the rig orthogonality constraint", SN_GROUP_ADVANCED, false},
         {"--device", SN_OPTION_STRING, &a.device, 0, 0, "NAME|cpu",
-         "with --backend gpu: part of the device's name (the best there is)"},
+         "with --backend gpu: device whose name contains NAME [automatic]", SN_GROUP_ADVANCED, false},
         {"--replay", SN_OPTION_STRING, &a.replay, 0, 0, "F",
-         "do again what play recorded, and say where it differs; takes a model, --frames, --threads, --backend, "
-         "--json"},
+         "replay a recording of play --record and report the first difference", SN_GROUP_INPUT, false},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR",
-         "positions, rig_positions, surface, energy as .npy; with --coupled also handles, with it or --layered "
-         "momentum"},
-        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+         "write positions, rig_positions, surface, energy as .npy files", SN_GROUP_OUTPUT, true},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT, true},
         {0},
     };
-    const sn_verb verb = {.usage = "sim MODEL.sinew|SCENE.json --frames N [options]",
-                          .says =
-                              "Steps a model or a scene and measures what it adds to the rig's own pose. A scene\n"
-                              "takes --frames, --dump, --threads, --backend, --device and --json alone: all else is\n"
-                              "in its file.",
-                          .options = options,
-                          .shared_options = shared,
-                          .operands = &a.operands,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "sim MODEL.sinew|SCENE.json --frames N [options]",
+        .summary = "Simulates a model or a scene and measures the motion that it adds to the rig's pose.",
+        .details = "Scenes take only --frames, --dump, --threads, --backend, --device and --json; all other "
+                   "parameters\nare in the scene file. --dump adds handles (coupled) and momentum (coupled, layered).",
+        .examples = {"sim avatar.sinew --motion clip:walk --frames 120 --json",
+                     "sim avatar.sinew --motion hop --frames 60 --dump out", "sim scene.json --backend gpu"},
+        .options = options,
+        .shared_options = shared,
+        .operands = &a.operands,
+        .most_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE && a.replay) {
         return replay(&a);

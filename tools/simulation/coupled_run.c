@@ -17,7 +17,7 @@ static sn_result open_work(sn_coupled_run *run, sn_gpu_device *device)
     return result;
 }
 
-/* Its place's device must be idle to be read. */
+/* The device must be idle when the body is read. */
 static sn_result read(sn_coupled_run *run, int *recovery_count)
 {
     *recovery_count = run->recovery_count;
@@ -43,7 +43,7 @@ sn_result sn_coupled_run_open(sn_coupled_run *run, sn_gpu_device *device, const 
     if (result == SN_OK) {
         result = read(run, &run->recovery_count);
     }
-    if (result == SN_OK) { /* of which the flesh may have asked for the number */
+    if (result == SN_OK) { /* the flesh's stiffness may determine the number of substeps */
         const sn_xpbd_settings *settings = &sn_coupled_body_flesh(run->now)->settings;
         run->sweep_count = settings->substep_count * settings->sweep_count;
     }
@@ -86,7 +86,7 @@ sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_sound
     return result;
 }
 
-/* ---- what it is like ---- */
+/* ---- measurements ---- */
 
 void sn_coupled_run_positions(const sn_coupled_run *run, double *flesh, double *rig)
 {

@@ -10,7 +10,8 @@ bool sn_cut_is_due(const sn_simulation *s, int frame)
     }
     const double step = s->parameters->time_step, period = sn_motion_seconds(&s->motion, step);
     const bool may_jump = s->loop.type != SN_LOOP_CONTINUOUS && frame > 0;
-    return may_jump && fmod(frame * step, period) < fmod((frame - 1) * step, period); /* as clips are sampled */
+    return may_jump && fmod(frame * step, period) <
+                           fmod((frame - 1) * step, period); /* the same times as those at which clips are sampled */
 }
 
 void sn_cut_jump(const sn_loop *loop, double jump[12])

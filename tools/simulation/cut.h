@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a clip that jumps begins again, as in the window (runtime/session/loop.h): reduced flesh is moved along, or put
- * at rest, and does not feel the jump. */
+/* Handles the jump of a clip that wraps around, as the window does (runtime/session/loop.h): reduced flesh is moved
+ * with the rig or put at rest, so that the jump causes no motion. */
 #ifndef SN_TOOLS_SIMULATION_CUT_H
 #define SN_TOOLS_SIMULATION_CUT_H
 
 #include "tools/simulation/simulation.h"
 
-/* Whether the clip begins again with this step, and jumps. */
+/* Returns true if the clip wraps around in this step with a jump. */
 bool sn_cut_is_due(const sn_simulation *simulation, int frame);
-/* Before the step: of the simulation's own body, whose next pose and morph weights are set. */
+/* Applies the jump to the simulation's body; call it before the step, when the next pose and morph weights are set. */
 void sn_cut_take(sn_simulation *simulation);
-/* The way of SN_LOOP_TELEPORT, 3 x 4. */
+/* The displacement of SN_LOOP_TELEPORT as a 3 x 4 transform. */
 void sn_cut_jump(const sn_loop *loop, double jump[12]);
 
 #endif

@@ -92,7 +92,7 @@ void sn_device_body_close(sn_device_body *d)
     }
 }
 
-/* A vector, in place. */
+/* Transforms a vector in place. */
 static void turn(const double *m, double *vector)
 {
     const double x = vector[0], y = vector[1], z = vector[2];
@@ -150,7 +150,7 @@ static sn_result add_grids(sn_device_body *d, const sn_surroundings *surrounding
     return result;
 }
 
-/* Where the next step goes, and what is around. */
+/* Uploads the target pose of the next step, and the wind and colliders. */
 static sn_result set_next(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings)
 {
     const sn_result result = d->step_count == 0 ? add_grids(d, surroundings) : SN_OK;
@@ -215,7 +215,7 @@ sn_result sn_device_body_step(sn_device_body *d, const sn_rig_pose *pose, const 
     return result;
 }
 
-/* The rig's row 4 b + k, a column of a bone's transform, between the last two poses. */
+/* Row 4 b + k of the rig, a column of a bone's transform, as the change between the last two poses. */
 static void rig_motion(const sn_device_body *d, int row, double *motion)
 {
     for (int axis = 0; axis < 3; ++axis) {
@@ -239,7 +239,7 @@ static void morph_motion(const sn_device_body *d, int row, double *motion)
     }
 }
 
-/* m^T E^T M (2 V dZ + 2 Jc dP + E m), m the motion of the morph targets' rows. */
+/* m^T E^T M (2 V dZ + 2 Jc dP + E m), where m is the motion of the morph targets' rows. */
 static double sum_morphs(const sn_device_body *d)
 {
     const sn_model *m = &d->view.model;
@@ -266,7 +266,7 @@ static double sum_morphs(const sn_device_body *d)
     return sum;
 }
 
-/* V^T M V = 1: |dZ|^2 + 2 dZ . M_J dP + dP . Jc^T M Jc dP, and what morph targets add. */
+/* Since V^T M V = 1: |dZ|^2 + 2 dZ . M_J dP + dP . Jc^T M Jc dP, plus the terms of the morph targets. */
 double sn_device_body_kinetic(const sn_device_body *d)
 {
     const sn_model *m = &d->view.model;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One body on a Vulkan device: read back after every step for sim --backend gpu, drawn from where it is for play. */
+/* One reduced body on a Vulkan device: read back after every step for sim --backend gpu, rendered in place for play. */
 #ifndef SN_TOOLS_SIMULATION_DEVICE_BODY_H
 #define SN_TOOLS_SIMULATION_DEVICE_BODY_H
 
@@ -8,52 +8,52 @@
 #include "host/reduced/view.h"
 #include "tools/simulation/simulation.h"
 
-/* Steps that may be under way. */
+/* Maximum number of steps in flight. */
 #define SN_DEVICE_STEP_LIMIT 4
 
 typedef struct sn_device_body {
     sn_gpu_device *device;
     sn_gpu_reduced *reduced;
-    sn_gpu_timer timer; /* a span a step that may be under way */
+    sn_gpu_timer timer; /* one time span per step in flight */
     uint32_t step_count;
     const sn_model *model;
-    sn_reduced_view view; /* of the level of detail */
+    sn_reduced_view view; /* the model at the selected level of detail */
     int body, recovery_count;
     double time_step;
-    double *pose, *pose_before;     /* (bone_count x 12) of the last steps */
-    double *morphs, *morphs_before; /* (3 pair_count x 3) the morph pairs' rows of the rig, likewise */
+    double *pose, *pose_before;     /* (bone_count x 12) of the last two steps */
+    double *morphs, *morphs_before; /* (3 pair_count x 3) rig rows of the morph pairs, of the last two steps */
     double *fields;                 /* (morph_field_count) scratch */
     double *coordinates, *velocity; /* (coordinate_count x 3) Z_n, Z_n - Z_(n-1), of the view */
-    double milliseconds;            /* of the last step, until the device had done it */
+    double milliseconds;            /* duration of the last step, including the wait for the device */
 } sn_device_body;
 
-/* Where the rig is. */
+/* Pose and morph weights of the rig. */
 typedef struct sn_rig_pose {
     const double *bones; /* (bone_count x 12) */
     const float *morphs; /* (morph_count) weights */
 } sn_rig_pose;
 
-/* Zero it, open it, step it, close it: a body at rest in `pose`. The device, the model and the arena must outlive it.
- */
+/* Zero it, open it, step it, close it. Opens a body at rest in `pose`. The device, the model and the arena must outlive
+ * it. */
 sn_result sn_device_body_open(sn_device_body *device_body, sn_gpu_device *device, const sn_model *model,
                               const sn_simulation_parameters *parameters, const sn_rig_pose *pose, sn_arena *arena);
 void sn_device_body_close(sn_device_body *device_body);
 
-/* Before a step with which a clip that jumps begins again in `pose`: as of sn_simulation_step. */
+/* Handles a clip that wraps around with a jump to `pose`, as sn_simulation_step does; call it before the step. */
 void sn_device_body_cut(sn_device_body *device_body, const sn_loop *loop, const sn_rig_pose *pose);
 
-/* One step, which is not waited for: what is submitted next may draw it. The grids of colliders are those of the first.
- * The step before the last SN_DEVICE_STEP_LIMIT must be done. */
+/* Submits one step without waiting; later submissions may render its result. Collider grids are those of the first
+ * step. Requires that the step SN_DEVICE_STEP_LIMIT before this one is complete. */
 sn_result sn_device_body_submit(sn_device_body *device_body, const sn_rig_pose *pose,
                                 const sn_surroundings *surroundings);
-/* Of the device, for one of the last steps, which must be done; 0 where it has no timestamps. */
+/* GPU time of one of the last steps, which must be complete, in ms; 0 without timestamps. */
 sn_result sn_device_body_milliseconds(sn_device_body *device_body, uint32_t step, double *milliseconds);
 
-/* One step, read back. */
+/* Steps once and reads the result back. */
 sn_result sn_device_body_step(sn_device_body *device_body, const sn_rig_pose *pose, const sn_surroundings *surroundings,
                               sn_reduced_report *report);
 
-/* Of the last step's movement, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double. */
+/* Kinetic energy of the last step, 1/2 |u_n - u_(n-1)|^2_M / h^2, in double precision. */
 double sn_device_body_kinetic(const sn_device_body *device_body);
 
 #endif

@@ -24,7 +24,7 @@ void sn_device_run_close(sn_device_run *run)
     sn_gpu_destroy(&run->gpu);
 }
 
-/* Room for what is around, and the grids of solids: once. */
+/* Reserves the colliders and uploads the obstacles' distance grids on the first step. */
 static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings)
 {
     sn_result result = SN_OK;
@@ -35,7 +35,7 @@ static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings
     return result;
 }
 
-/* In commands of our own, so that a timer is around them. */
+/* Records separate commands, so that the timer measures only this step. */
 sn_result sn_device_run_step(sn_device_run *run, const sn_solver_table *table, void *body, const double *pose,
                              const sn_surroundings *surroundings)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The surface of a simulated body as its own flesh carries it (sinew/surface.h), where that is to be drawn. */
+/* The surface of a simulated body, embedded in its tets (sinew/surface.h), for rendering. */
 #ifndef SN_TOOLS_SIMULATION_FLESH_H
 #define SN_TOOLS_SIMULATION_FLESH_H
 
@@ -8,19 +8,20 @@
 /* Zero it, open it, close it. */
 typedef struct sn_simulated_flesh {
     sn_embedding *embedding;
-    int matrix_count;      /* bones, then tets' vertices */
-    double *positions;     /* (vertex_count x 3) of the tets: the flesh */
-    double *rig;           /* likewise, of the rig alone */
+    int matrix_count;      /* bones, then tet vertices */
+    double *positions;     /* (vertex_count x 3) simulated tet vertices */
+    double *rig;           /* (vertex_count x 3) tet vertices moved by the rig alone */
     float *matrices;       /* (matrix_count x 12) */
-    double *wide_matrices; /* the same */
+    double *wide_matrices; /* the same in double precision */
 } sn_simulated_flesh;
 
 /* Arrays live in the arena. */
 sn_result sn_simulated_flesh_open(sn_simulated_flesh *flesh, const sn_model *model, sn_arena *arena);
 void sn_simulated_flesh_close(sn_simulated_flesh *flesh);
-/* The matrices of bones (bone_count x 12) and of the positions. */
+/* Computes the matrices from the bones (bone_count x 12) and the positions. */
 void sn_simulated_flesh_update(sn_simulated_flesh *flesh, const double *bones);
-/* The surface under morph targets (morph_count): positions, and normals or null, (surface_vertex_count x 3). */
+/* Computes the surface under morph weights (morph_count): positions, and normals or null, (surface_vertex_count x 3).
+ */
 void sn_simulated_flesh_surface(const sn_simulated_flesh *flesh, const float *morphs, double *positions,
                                 double *normals);
 

@@ -8,7 +8,7 @@
 
 #include "host/skin/skin.h"
 
-#define FARTHEST_FLOOR 1e4 /* diagonals: beyond, float has no digits left for what happens there */
+#define FARTHEST_FLOOR 1e4 /* in diagonals; beyond this height single precision is too coarse */
 
 static bool is_word(const char *said)
 {
@@ -25,7 +25,7 @@ int sn_check_floor(const char *said)
     return SN_CONTINUE;
 }
 
-/* Of the surface under the rig alone, over the motion: once through it, however long the run. */
+/* Lowest point of the surface under the rig alone, over at most one period of the motion. */
 static double find_lowest(sn_simulation *body, int frames, double *positions)
 {
     sn_surface surface = sn_model_surface(body->model);

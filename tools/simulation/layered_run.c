@@ -10,7 +10,7 @@
 #include "host/skin/skin.h"
 #include "tools/simulation/cut.h"
 
-/* Of a thread's, or the kind's of a device, which has the same model and settings. */
+/* Sweeps per step; on a device from the shared model, which has the same settings. */
 static int count_sweeps(const sn_layered_run *run)
 {
     if (run->device.gpu) {
@@ -43,7 +43,7 @@ sn_result sn_layered_run_open(sn_layered_run *run, sn_gpu_device *device, const 
     if (result == SN_OK) {
         result = run->table->body_create(run->shared, pose, &run->body);
     }
-    if (result == SN_OK) { /* of which the flesh may have asked for the number */
+    if (result == SN_OK) { /* the flesh's stiffness may determine the number of substeps */
         run->sweep_count = count_sweeps(run);
     }
     return result;

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* One layered body without a world, on a thread or on a Vulkan device, whose flesh can be looked at. */
+/* One layered body without a world, on the CPU or on a Vulkan device, with access to its flesh. */
 #ifndef SN_TOOLS_SIMULATION_LAYERED_RUN_H
 #define SN_TOOLS_SIMULATION_LAYERED_RUN_H
 
 #include "runtime/session/loop.h"
 #include "tools/simulation/device_run.h"
 
-/* Zero it, say whether its device is_single_precision, open it, step it, close it. */
+/* Zero it, set device.is_single_precision, open it, step it, close it. */
 typedef struct sn_layered_run {
     const sn_model *model;
     const sn_solver_table *table;
-    void *work, *shared, *body; /* of the table; a device's work is its place */
-    int sweep_count;            /* of a step over the tets */
-    sn_device_run device;       /* that it steps on; its gpu is null on a thread */
-    int recovery_count;         /* told, on a device */
+    void *work, *shared, *body; /* objects of the solver table; on a device, work is the GPU world */
+    int sweep_count;            /* tet sweeps per step */
+    sn_device_run device;       /* device.gpu is null on the CPU */
+    int recovery_count;         /* recoveries already reported, on a device */
 } sn_layered_run;
 
-/* At rest in the pose (bone_count x 12). Null device: on the calling thread. It and the model must outlive it. */
+/* Opens a body at rest in the pose (bone_count x 12). A null device steps on the calling thread. The device and the
+ * model must outlive the run. */
 sn_result sn_layered_run_open(sn_layered_run *run, sn_gpu_device *device, const sn_model *model,
                               const sn_solver_desc *desc, const double *pose);
 void sn_layered_run_close(sn_layered_run *run);
 
-/* A step; on a device it is submitted, and not waited for. is_sound: false where the body had to be put back; of a
- * device's, looking says so. */
+/* Steps once; on a device the step is submitted without waiting. is_sound is false if the body had to be recovered; on
+ * a device sn_layered_run_look reports this. */
 sn_result sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings,
                               bool *is_sound);
-/* Waits for a device. False where its body has been put back since it was looked at. */
+/* Reads the state; waits for a device. Returns false if the body was recovered since the last call. */
 bool sn_layered_run_look(sn_layered_run *run);
-/* Where a clip begins again, in this pose: with the flesh moved as the clip jumps, or at rest. */
+/* Handles a clip that wraps around to this pose: the flesh moves with the jump, or is put at rest. */
 void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose);
 
-/* (vertex_count x 3) of the tets: the flesh; and in a pose the rig alone: what bones carry, as they do, the rest by the
- * rig's weights. */
+/* Tet vertex positions (vertex_count x 3): simulated, and by the rig alone. For the rig, vertices attached to bones
+ * move rigidly with them, all others by the rig's weights. */
 void sn_layered_run_flesh(const sn_layered_run *run, double *positions);
 void sn_layered_rig_positions(const sn_model *model, const double *pose, double *positions);
 sn_body_motion sn_layered_run_motion(const sn_layered_run *run);

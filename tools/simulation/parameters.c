@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters of a simulation: their defaults, their options, and what of them goes together. */
+/* Simulation parameters: defaults, command-line options and their compatibility. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static const char *const layered_modes[SN_LAYERED_MODE_COUNT] = {
     [SN_LAYERED_UNORDERED] = "unordered", [SN_LAYERED_LAYERS] = "layers"};
 
-/* SN_LAYERED_MODE_COUNT: no such mode. */
+/* Returns SN_LAYERED_MODE_COUNT for an unknown mode. */
 static sn_layered_mode layered_mode_of(const sn_simulation_parameters *p)
 {
     int mode = 0;
@@ -48,72 +48,83 @@ sn_simulation_parameters sn_default_simulation_parameters(void)
 void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIMULATION_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F.npy" SN_MOTION_FILES("|F") "|clip:NAME|expression:NAME|hop",
-         p->is_first_clip_played ? "the rig's motion (the first clip, or hop)" : "the rig's motion (rest pose)"},
-        {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds (1/60)"},
-        {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units a second^2 (0)"},
-        {"--damping", SN_OPTION_REAL, &p->damping, 0, 1e6, "D", "decay of the flesh's own velocity, 1/s (0)"},
-        {"--stiffness", SN_OPTION_REAL, &p->stiffness, 0, 1e9, "S", "times the cooked Young's modulus (1)"},
-        {"--amount", SN_OPTION_REAL, &p->amount, 0, 1e3, "A", "share of the displacement that is shown (1)"},
-        {"--iterations", SN_OPTION_INT, &p->iterations, 1, 1e6, "N", "local-global iterations at most (30)"},
+        {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F|clip:NAME|...",
+         p->is_first_clip_played ? "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [first clip]"
+                                 : "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [rest pose]",
+         SN_GROUP_INPUT, true},
+        {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds [1/60]", SN_GROUP_SIMULATION,
+         false},
+        {"--gravity", SN_OPTION_VECTOR, p->gravity, 0, 0, "X,Y,Z", "acceleration in model units per second^2 [0,0,0]",
+         SN_GROUP_SIMULATION, true},
+        {"--damping", SN_OPTION_REAL, &p->damping, 0, 1e6, "D", "decay rate of the secondary motion in 1/s [0]",
+         SN_GROUP_SIMULATION, true},
+        {"--stiffness", SN_OPTION_REAL, &p->stiffness, 0, 1e9, "S", "factor on the cooked Young's modulus [1]",
+         SN_GROUP_SIMULATION, true},
+        {"--amount", SN_OPTION_REAL, &p->amount, 0, 1e3, "A", "factor on the displayed secondary displacement [1]",
+         SN_GROUP_RENDERING, false},
+        {"--iterations", SN_OPTION_INT, &p->iterations, 1, 1e6, "N", "maximum number of local-global iterations [30]",
+         SN_GROUP_SIMULATION, false},
         {"--tolerance", SN_OPTION_REAL, &p->tolerance, 0, 1, "T",
-         "stop below this change, fraction of the diagonal (1e-6)"},
+         "stop below this change, as a fraction of the diagonal [1e-6]", SN_GROUP_SIMULATION, false},
         {"--budget", SN_OPTION_REAL, &p->budget, 0, 1e9, "US",
-         "microseconds of a step: no iteration is begun beyond, and results depend on the machine (0: none)"},
+         "time limit for the iterations of a step, in microseconds; 0: none [0]", SN_GROUP_ADVANCED, false},
         {"--modes-used", SN_OPTION_INT, &p->modes_used, 1, 1000, "N",
-         "level of detail: the model's first N modes (all)"},
+         "level of detail: use only the first N modes [all]", SN_GROUP_SIMULATION, false},
         {"--cluster-level", SN_OPTION_INT, &p->cluster_level, 0, 100, "L",
-         "level of detail: of the model's levels of clusters (0, the finest)"},
+         "level of detail of the rotation clusters; 0 is the finest [0]", SN_GROUP_SIMULATION, false},
         {"--neo-hookean", SN_OPTION_FLAG, &p->is_neo_hookean, 0, 0, NULL,
-         "stable Neo-Hookean flesh: keeps its volume when stretched far; no flat bodies"},
+         "use a stable Neo-Hookean material; not for flat bodies", SN_GROUP_SIMULATION, false},
         {"--no-bone-colliders", SN_OPTION_FLAG, &p->is_without_bone_colliders, 0, 0, NULL,
-         "loose flesh does not feel the colliders on the model's bones"},
-        {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "run|suppress|ignore",
-         "a VRM's spring bones: by its own numbers (run, where the model has them); flesh swings in their place, as "
-         "the model was cooked; as posed"},
+         "ignore the colliders on the model's bones", SN_GROUP_SIMULATION, false},
+        {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "MODE",
+         "VRM spring bones: run, suppress (leave them to the flesh), ignore [run]", SN_GROUP_SIMULATION, false},
         {"--spring-area", SN_OPTION_REAL, &p->spring_wind_area, 0, 1e6, "A",
-         "of spring bones: how much of them the wind meets, m^2/kg (1); 0: no wind moves them"},
-        {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "the double-precision reference"},
-        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu", "what steps (cpu); gpu: in float"},
+         "wind area of spring bones in m^2/kg; 0: no wind on them [1]", SN_GROUP_ADVANCED, false},
+        {"--double", SN_OPTION_FLAG, &p->is_double, 0, 0, NULL, "use the double-precision reference solver",
+         SN_GROUP_ADVANCED, false},
+        {"--backend", SN_OPTION_STRING, &p->backend, 0, 0, "cpu|gpu",
+         "where the simulation runs; gpu uses single precision [cpu]", SN_GROUP_SIMULATION, true},
         {"--single", SN_OPTION_FLAG, &p->is_single_precision, 0, 0, NULL,
-         "coupled or layered bodies with --backend gpu: no doubles, which many devices are slow at"},
-        {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N",
-         "one body uses one thread; the result never depends on it"},
-        {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "velocity of the air in model units a second (0)"},
+         "single precision for coupled or layered bodies with --backend gpu", SN_GROUP_ADVANCED, false},
+        {"--threads", SN_OPTION_INT, &p->threads, 1, 1024, "N", "number of threads; does not change the result [1]",
+         SN_GROUP_ADVANCED, false},
+        {"--wind", SN_OPTION_VECTOR, p->wind, 0, 0, "X,Y,Z", "air velocity in model units per second [0,0,0]",
+         SN_GROUP_SIMULATION, false},
         {"--collider", SN_OPTION_LIST, &p->solids, 0, 0, "SURFACE",
-         "a solid that flesh meets: any surface file, in IN's coordinates; up to 8"},
+         "solid obstacle: a surface file in the input's coordinates; up to 8", SN_GROUP_INPUT, false},
         {"--collider-cells", SN_OPTION_INT, &p->solid_cells, 2, 256, "N",
-         "of its grid of distances, along its longest side (96)"},
+         "cells of an obstacle's distance grid along its longest side [96]", SN_GROUP_ADVANCED, false},
         {"--coupled", SN_OPTION_FLAG, &p->is_coupled, 0, 0, NULL,
-         "two-way: position-based flesh moves what of the rig is free; any model, or one of cook --coupled"},
+         "two-way coupling: flesh also moves the bones that --free names", SN_GROUP_SIMULATION, false},
         {"--layered", SN_OPTION_FLAG, &p->is_layered, 0, 0, NULL,
-         "position-based flesh on bones that carry it, with fibres; a model of cook --layered, for which it is said"},
+         "layered strain-based flesh on bones; default for cook --layered models", SN_GROUP_SIMULATION, false},
         {"--substeps", SN_OPTION_INT, &p->substeps, 0, 1000, "N",
-         "with either: of a step (15); 0: as many as the flesh's stiffness takes"},
-        {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "with either: over all constraints, of a substep (1)"},
+         "coupled, layered: substeps of a step; 0: chosen from the stiffness [15]", SN_GROUP_SIMULATION, false},
+        {"--sweeps", SN_OPTION_INT, &p->sweeps, 1, 1000, "N", "coupled, layered: constraint sweeps of a substep [1]",
+         SN_GROUP_SIMULATION, false},
         {"--rigid-damping", SN_OPTION_FLAG, &p->is_rigid_damped, 0, 0, NULL,
-         "with either: --damping is of all motion, not of the flesh's own"},
+         "coupled, layered: --damping also damps rigid motion", SN_GROUP_SIMULATION, false},
         {"--flesh", SN_OPTION_FLAG, &p->is_flesh_drawn, 0, 0, NULL,
-         "with --coupled: the flesh itself is drawn, which moves finer than the skin of the bones"},
+         "coupled: render the simulated flesh instead of the skinned surface", SN_GROUP_RENDERING, false},
         {"--free", SN_OPTION_LIST, &p->freed, 0, 0, "BONE[,BONE]|all",
-         "with --coupled: bones that physics moves; the motion drives the others"},
+         "coupled: bones that the simulation moves [none]", SN_GROUP_SIMULATION, false},
         {"--lock", SN_OPTION_LIST, &p->locked, 0, 0, "BONE:xyzrs",
-         "with --coupled: what the motion drives of a bone: axes of its place, rotation, stretch"},
+         "coupled: drive a bone's position axes (xyz), rotation (r), stretch (s)", SN_GROUP_SIMULATION, false},
         {"--compliance", SN_OPTION_REAL, &p->compliance, 0, 1e6, "C",
-         "with --coupled: how softly flesh follows its bones, s^2: 1e-4 a little, 1e-2 a lot (0)"},
+         "coupled: compliance of flesh on bones in s^2; 1e-2 is very soft [0]", SN_GROUP_SIMULATION, false},
         {"--poisson", SN_OPTION_REAL, &p->poisson, -1, 0.49, "R",
-         "with --coupled: Poisson's ratio of the flesh, below 0, too (0.4); -1: as cooked"},
-        {"--layered-mode", SN_OPTION_STRING, &p->layered_mode, 0, 0, "unordered|layers",
-         "with --layered: how tets are swept (unordered); layers: the paper's way, from the bones outwards"},
+         "coupled: Poisson's ratio of the flesh; -1: as cooked [0.4]", SN_GROUP_SIMULATION, false},
+        {"--layered-mode", SN_OPTION_STRING, &p->layered_mode, 0, 0, "MODE",
+         "layered: sweep order, unordered or layers as in the paper [unordered]", SN_GROUP_ADVANCED, false},
         {"--consolidating", SN_OPTION_INT, &p->consolidating, 0, 1000, "N",
-         "with --layered-mode layers: the first N sweeps make finished layers ten times heavier (6)"},
+         "layered, layers: sweeps in which finished layers weigh 10 times more [6]", SN_GROUP_ADVANCED, false},
         {0},
     };
     static_assert(sizeof rows / sizeof rows[0] <= SN_SIMULATION_OPTION_LIMIT, "raise the limit");
     memcpy(options, rows, sizeof rows);
 }
 
-/* Solvers that know an option. */
+/* Bits: the solvers that support an option. */
 enum { OF_REDUCED = 1, OF_COUPLED = 2, OF_LAYERED = 4 };
 
 static int solver_of(const sn_simulation_parameters *p)
@@ -121,7 +132,8 @@ static int solver_of(const sn_simulation_parameters *p)
     return p->is_layered ? OF_LAYERED : p->is_coupled ? OF_COUPLED : OF_REDUCED;
 }
 
-/* The first option that is said and that none of the solvers (0: there are none) knows, or null; *knowing: who does. */
+/* Returns the first option that the user set and that none of `solvers` supports (0 matches every set option), or null.
+ * *knowing: the solvers that support it. */
 static const char *find_absent(const sn_simulation_parameters *p, int solvers, int *knowing)
 {
     const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
@@ -198,12 +210,13 @@ sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_sim
     p->is_layered = is_told || (!p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0);
     const char *absent = find_absent(p, solver_of(p), &knowing);
     if (p->is_layered && !is_told && absent) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not of layered bodies, which it was cooked for", model_path, absent);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not supported by layered bodies, for which the model was cooked",
+                       model_path, absent);
     }
     return absent ? sn_fail(SN_ERROR_ARGUMENT, "%s: %s: %s", model_path, absent, why_absent(p, knowing)) : SN_OK;
 }
 
-/* What flesh is stepped by, and whether it knows what it is told. */
+/* Checks that one solver is selected and supports the options. */
 static int check_solver(const sn_simulation_parameters *p)
 {
     if (p->is_layered && p->is_coupled) {
@@ -211,7 +224,7 @@ static int check_solver(const sn_simulation_parameters *p)
         return SN_EXIT_USAGE;
     }
     const int solver = solver_of(p);
-    int knowing = 0; /* without a flag, the model may choose layered bodies */
+    int knowing = 0; /* without --coupled or --layered, the model may select layered bodies */
     const char *absent = find_absent(p, solver == OF_REDUCED ? OF_REDUCED | OF_LAYERED : solver, &knowing);
     if (absent) {
         fprintf(stderr, "sinew: %s: %s\n", absent, why_absent(p, knowing));

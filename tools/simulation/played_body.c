@@ -50,7 +50,7 @@ static sn_result read_reduced(const sn_body_inspection *body, sn_played_body *b)
     const sn_model_counts *c = &b->model->counts;
     sn_result result = SN_OK;
     memcpy(b->bones, body->pose, 12 * (size_t)c->bone_count * sizeof(double));
-    if (b->is_layered) { /* modes that the model has do not move it */
+    if (b->is_layered) { /* coupled and layered bodies do not use the model's modes */
         b->recovery_count = b->is_on_device ? sn_gpu_world_layered_recoveries(body->body) : 0;
         return SN_OK;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A body of a scene as it is after a step: what sim measures and bake records. */
+/* The state of a scene's body after a step, for the measurements of sim and the recordings of bake. */
 #ifndef SN_TOOLS_SIMULATION_PLAYED_BODY_H
 #define SN_TOOLS_SIMULATION_PLAYED_BODY_H
 
@@ -10,26 +10,26 @@
 
 typedef struct sn_played_body {
     sn_body_id id;
-    const sn_model *model; /* as of the last reading: events change its bones */
-    int bone_room;         /* that it has at most */
+    const sn_model *model; /* as of the last reading; events change its bones */
+    int bone_room;         /* capacity in bones */
     bool is_coupled, is_layered;
     bool is_on_device;
-    sn_coupled_body *coupled; /* a coupled one as of the last reading, borrowed */
-    int recovery_count;       /* on a device: since the body was made there */
-    double *bones;            /* (bone_room x 12): the pose, or, of a coupled body, its own */
-    double *modes;            /* (mode_count x 12): zero of a coupled body */
+    sn_coupled_body *coupled; /* state of a coupled body as of the last reading; not owned */
+    int recovery_count;       /* on a device: recoveries since the body was created there */
+    double *bones;            /* (bone_room x 12): the pose, or a coupled body's simulated bones */
+    double *modes;            /* (mode_count x 12); zero for coupled bodies */
     float *mode_floats;       /* (mode_count x 12) scratch */
-    double *embedded;         /* ((bone_room + the embedding's) x 12) scratch, of one that has an embedding */
-    const double *pose;       /* (bone_count x 12) that was set last, borrowed */
-    const float *morphs;      /* (morph_count) borrowed */
+    double *embedded;         /* ((bone_room + embedding matrices) x 12) scratch, for embedded surfaces */
+    const double *pose;       /* (bone_count x 12) last pose that was set; not owned */
+    const float *morphs;      /* (morph_count) weights; not owned */
 } sn_played_body;
 
 /* Arrays live in the arena. SN_ERROR_MEMORY. */
 sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body);
-/* Bones, modes and morphs as they are now; waits for a device. */
+/* Reads bones, modes and morph weights; waits for a device. */
 sn_result sn_played_body_read(sn_played_body *body);
-/* The surface as it was read, positions and normals (or null), (surface_vertex_count x 3): the skin, or the flesh's own
- * where that is drawn. */
+/* Computes the surface as of the last reading, (surface_vertex_count x 3): skinned, or embedded in the flesh if that is
+ * rendered. normals may be null. */
 void sn_played_body_surface(const sn_played_body *body, double *positions, double *normals);
 
 #endif

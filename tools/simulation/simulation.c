@@ -25,7 +25,7 @@ static sn_result no_such_bone(const char *model_path, const char *option, const 
     return sn_fail(SN_ERROR_ARGUMENT, "%s: %s %s: it has no such bone", model_path, option, text);
 }
 
-/* "all", one name, whatever is in it, or several between commas. */
+/* Matches "all", one bone name that may contain commas, or a comma-separated list. */
 static sn_result free_bones(const char *text, const char *model_path, const sn_model *model, uint8_t *locks)
 {
     const int only = find_bone(model, text, strlen(text));
@@ -114,7 +114,7 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *p, const sn_
     return result;
 }
 
-/* Flesh took springs over when the model was cooked, or it did not. */
+/* Spring bones were replaced by flesh when the model was cooked, or kept. */
 static sn_result check_springs(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
 {
     const bool is_run = p->springbones && strcmp(p->springbones, "run") == 0;
@@ -182,7 +182,7 @@ static sn_result open_layered(sn_simulation *s)
     return sn_layered_run_open(&s->layered, s->device, s->model, &desc, s->pose);
 }
 
-/* On a device it is drawn from there. */
+/* On a device, rendering reads the flesh from device memory. */
 static sn_result open_flesh(sn_simulation *s, sn_arena *arena)
 {
     const bool is_layered = s->parameters->is_layered;
@@ -193,7 +193,7 @@ static sn_result open_flesh(sn_simulation *s, sn_arena *arena)
                : result;
 }
 
-/* And the first pose, where they are at rest. */
+/* Also applies the first pose, in which the springs are at rest. */
 static sn_result open_springs(sn_simulation *s)
 {
     const bool swings = !sn_simulation_body_desc(s->parameters).is_without_springs && !s->parameters->is_coupled;
@@ -216,7 +216,7 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     if (result != SN_OK) {
         return result;
     }
-    /* what is shorter than a step jumps at every step anyway */
+    /* clips shorter than a step jump in every step anyway */
     const bool is_long = sn_motion_seconds(&s->motion, parameters->time_step) > parameters->time_step;
     if (s->motion.clip >= 0 && !s->motion.poses && !s->motion.is_hop && is_long) {
         s->loop = sn_loop_plan(model, s->motion.clip);

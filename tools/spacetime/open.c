@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a sequence: its mesh, made of its surface where there is none, and the shapes of its keys. */
+/* Opens the files of a sequence: the tet mesh, generated from the surface if missing, and the shapes of its keys. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct opener {
     const char *name;
     sn_arena *arena;
     sn_spacetime_body *body;
-    double *places; /* (surface.vertex_count x 3) of a surface file at rest */
+    double *places; /* (surface.vertex_count x 3) rest positions of a surface file */
     sn_region_marker marker;
 } opener;
 
@@ -32,7 +32,7 @@ static int count_vertices(const sn_scene_file *scene)
     return count;
 }
 
-/* Where the nodes put it: one mesh, that one of them draws. */
+/* Transforms the mesh by its node; the scene must have one mesh on one node. */
 static sn_result read_places(const char *path, sn_arena *arena, sn_scene_file *scene, double **places)
 {
     const sn_result result = sn_shape_file_read_scene(path, arena, scene, places);
@@ -41,8 +41,9 @@ static sn_result read_places(const char *path, sn_arena *arena, sn_scene_file *s
         drawn += scene->nodes[i].mesh >= 0;
     }
     if (result == SN_OK && (scene->mesh_count != 1 || drawn != 1 || count_vertices(scene) == 0)) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: %d meshes, drawn by %d nodes: a surface is one mesh, drawn once",
-                       path, scene->mesh_count, drawn);
+        return sn_fail(SN_ERROR_UNSUPPORTED,
+                       "%s: has %d meshes on %d nodes; a surface file must have one mesh on one node", path,
+                       scene->mesh_count, drawn);
     }
     return result;
 }
@@ -143,7 +144,7 @@ static sn_result open_surface(opener *o)
     return o->sequence->mesh ? place_in_mesh(o, surface) : make_mesh(o, surface);
 }
 
-/* A shape of the mesh itself. */
+/* Reads a shape of the tet mesh. */
 static sn_result read_mesh_shape(opener *o, const char *path, double *positions)
 {
     sn_tet_mesh shape;
@@ -158,8 +159,8 @@ static sn_result read_mesh_shape(opener *o, const char *path, double *positions)
     return result;
 }
 
-/* A surface's vertices by their places in the file, where it has such: normals split them differently from file to
- * file. */
+/* Matches a surface's vertices by their file indices if available; readers split them at different normals in different
+ * files. */
 static sn_result match_places(opener *o, const char *path, const sn_scene_file *shape, const double *places,
                               double *out)
 {
@@ -210,7 +211,7 @@ static sn_result read_surface_shape(opener *o, const char *path, double *out)
     return result == SN_OK ? match_places(o, path, &shape, places, out) : result;
 }
 
-/* What the fitted mesh leaves of a shape, in place of it. */
+/* Replaces a shape by its residual to the fitted mesh. */
 static sn_result keep_offsets(opener *o, const double *positions, double *shape)
 {
     const size_t size = 3 * (size_t)o->body->surface->vertex_count;
@@ -225,7 +226,7 @@ static sn_result keep_offsets(opener *o, const double *positions, double *shape)
     return SN_OK;
 }
 
-/* Shapes of keys that are surfaces, fitted together. */
+/* Fits the tet mesh to all keys that are surfaces, together. */
 static sn_result fit_shapes(opener *o, double *const *positions)
 {
     const sn_spacetime_file *s = o->sequence;
@@ -258,7 +259,7 @@ static sn_result fit_shapes(opener *o, double *const *positions)
     return result;
 }
 
-/* About x, then y, then z. */
+/* Rotation about x, then y, then z. */
 static void rotate(const double *degrees, double *x)
 {
     for (int axis = 0; axis < 3; ++axis) {
@@ -288,7 +289,7 @@ static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, d
     return result;
 }
 
-/* That places, and ways in an interval, can be computed with, and written as floats. */
+/* Checks that positions, and displacements within an interval, stay in the range of float. */
 static sn_result check_reach(const opener *o, int index, const double *positions)
 {
     const sn_spacetime_file_key *key = &o->sequence->keys[index];
@@ -298,8 +299,9 @@ static sn_result check_reach(const opener *o, int index, const double *positions
     for (size_t i = 0; i < 3 * (size_t)o->body->mesh.vertex_count; ++i) {
         const double away = fabs(positions[i] - 0.5 * (low[i % 3] + high[i % 3]));
         if (!(away <= most)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: keys[%d].%s: puts a vertex %g diagonals of the mesh away: at most %g",
-                           o->name, index, key->move_count > 0 ? "move" : "shape", away / diagonal, DIAGONALS_MOST);
+            return sn_fail(SN_ERROR_FORMAT,
+                           "%s: keys[%d].%s: moves a vertex by %g diagonals of the mesh; the maximum is %g", o->name,
+                           index, key->move_count > 0 ? "move" : "shape", away / diagonal, DIAGONALS_MOST);
         }
     }
     for (int d = 0; d < 3; ++d) {
@@ -313,7 +315,7 @@ static sn_result check_reach(const opener *o, int index, const double *positions
     return SN_OK;
 }
 
-/* positions (vertex_count x 3) are at rest, or the fitted shape. */
+/* positions (vertex_count x 3) hold the rest shape or the fitted shape. */
 static sn_result place_key(opener *o, int index, bool *is_in, double *positions)
 {
     const sn_spacetime_file_key *from = &o->sequence->keys[index];

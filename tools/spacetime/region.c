@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which vertices a region has. */
+/* Selects the vertices of a region. */
 #include <string.h>
 
 #include "author/io/npy.h"

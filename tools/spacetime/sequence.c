@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strict, as the reader of scenes: what is not known is an error, and so is what is known and out of range. */
+/* Reads sequence files. The reader is strict: unknown members and out-of-range values are errors. */
 #include "tools/spacetime/sequence.h"
 
 #include <math.h>
@@ -160,7 +160,7 @@ static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_spacet
     key->move_count = count;
 }
 
-/* A duration, or 0. */
+/* Returns a duration, or 0. */
 static void read_duration(const sn_json *at, sn_spacetime_file_key *key)
 {
     const sn_json duration = sn_json_get(at, "duration");
@@ -187,7 +187,7 @@ static void read_key(sn_scene_reader *reader, const sn_json *at, const sn_spacet
     key->sample_count = (int)sn_json_integer(at, "samples", key->sample_count, 2, SN_SPACETIME_SAMPLE_LIMIT);
 }
 
-/* A hit is between two intervals that last, and something lasts. */
+/* Checks that a hit lies between two intervals of positive length, and that the total length is positive. */
 static void check_durations(const sn_json *list, const sn_spacetime_file *s)
 {
     for (int i = 0; i + 1 < s->key_count && !sn_json_failed(list); ++i) {
@@ -201,7 +201,7 @@ static void check_durations(const sn_json *list, const sn_spacetime_file *s)
     }
 }
 
-/* What a key says of its shape is what the key says that it shares its positions with. */
+/* Members of a key that describe its shape belong to the key whose positions it uses. */
 static void check_shared(const sn_json *list, const sn_spacetime_file *s)
 {
     static const char *const members[] = {"shape", "move"};

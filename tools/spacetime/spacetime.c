@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sinew spacetime: keys to a motion as blendshapes. */
+/* sinew spacetime: exports an optimised motion between keyframes as blendshapes. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@
 #include "tools/spacetime/sequence.h"
 
 #define FULL_FRAME_RATE 60.0
-#define KEY_ERROR 1e-4 /* diagonals, of linear keys */
+#define KEY_ERROR 1e-4 /* error bound of linear keys, in diagonals */
 
 typedef struct spacetime_arguments {
     sn_string_list operands;
     const char *output, *demo, *timing;
-    int iterations, threads; /* -1: not said */
+    int iterations, threads; /* -1: not set */
     double fps;
     bool is_json;
 } spacetime_arguments;
@@ -58,7 +58,8 @@ static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_spa
     return body->surface ? result : SN_ERROR_MEMORY;
 }
 
-/* Every file that the sequence names, but paint, which no output is taken for; and itself. */
+/* Lists every file that the sequence refers to except .npy paint, which cannot equal an output, and the sequence
+ * itself. */
 static sn_result check_output(const spacetime_arguments *a, const sn_spacetime_file *sequence)
 {
     const char *const files[] = {a->operands.items[0], sequence->mesh, sequence->surface};
@@ -133,7 +134,7 @@ static void print_report(const spacetime_arguments *a, const sn_spacetime_body *
     const double full = 12.0 * body->surface->vertex_count * ceil(seconds * FULL_FRAME_RATE + 1);
     if (!a->is_json) {
         printf("%s: %d vertices, %d tets, %d keys, %d samples, %.4g s; objective %.4g to %.4g in %d iterations of "
-               "%.4g s after %.4g s; %d targets, %.1f KiB (a frame a sixtieth of a second: %.1f KiB)\n",
+               "%.4g s after %.4g s; %d targets, %.1f KiB (one frame per 1/60 s: %.1f KiB)\n",
                a->output, body->mesh.vertex_count, body->mesh.tet_count, motion->key_count, r->sample_count, seconds,
                r->objective_first, r->objective_last, r->iteration_count, r->iteration_seconds, r->precompute_seconds,
                target_count, bytes / 1024, full / 1024);
@@ -217,19 +218,27 @@ int sn_verb_spacetime(int argument_count, char **arguments)
 {
     spacetime_arguments a = {.iterations = -1, .threads = -1, .fps = 30};
     const sn_option options[] = {
-        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf or .usda"},
-        {"--demo", SN_OPTION_STRING, &a.demo, 0, 0, "NAME", "stretch or twist, in place of a file"},
-        {"--timing", SN_OPTION_STRING, &a.timing, 0, 0, "HOW",
-         "what durations may do: fixed, total (their sum stays), alike, free (the file's; fixed)"},
-        {"--iterations", SN_OPTION_INT, &a.iterations, 0, 10000, "N", "at most (the file's; 30)"},
-        {"--fps", SN_OPTION_REAL, &a.fps, 1, 1e3, "R", "of a .usda: samples of the weights a second (30)"},
-        {"--threads", SN_OPTION_INT, &a.threads, 1, 64, "N", "threads (one a processor)"},
-        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "a JSON object on stdout"},
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", "the file to write: .glb, .gltf or .usda (required)",
+         SN_GROUP_OUTPUT, true},
+        {"--demo", SN_OPTION_STRING, &a.demo, 0, 0, "stretch|twist", "run a built-in example instead of a file",
+         SN_GROUP_INPUT, true},
+        {"--timing", SN_OPTION_STRING, &a.timing, 0, 0, "TIMING",
+         "durations: fixed, total (fixed sum), alike (equal), free [file or fixed]", SN_GROUP_SIMULATION, true},
+        {"--iterations", SN_OPTION_INT, &a.iterations, 0, 10000, "N", "maximum number of iterations [file, else 30]",
+         SN_GROUP_SIMULATION, true},
+        {"--fps", SN_OPTION_REAL, &a.fps, 1, 1e3, "R", ".usda: samples of the weights per second [30]", SN_GROUP_OUTPUT,
+         true},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 64, "N", "number of threads [one per processor]", SN_GROUP_ADVANCED,
+         true},
+        {"--json", SN_OPTION_FLAG, &a.is_json, 0, 0, NULL, "print the report as JSON on stdout", SN_GROUP_OUTPUT, true},
         {0},
     };
     const sn_verb verb = {.usage = "spacetime SEQUENCE.json -o OUT.glb [options]",
-                          .says = "Between the keys of a sequence, moves as flesh would: shapes and velocities that\n"
-                                  "are not held are optimised over the whole time, and leave as blendshapes.",
+                          .summary = "Optimises the motion between keyframes and exports it as blendshapes.",
+                          .details =
+                              "Shapes and velocities that the keys leave free are optimised over the whole time.",
+                          .examples = {"spacetime jump.json -o jump.glb", "spacetime --demo stretch -o stretch.glb",
+                                       "spacetime jump.json --timing total -o jump.usda"},
                           .options = options,
                           .operands = &a.operands,
                           .most_operands = 1};

@@ -33,7 +33,7 @@ typedef struct sn_joint_lists {
 } sn_joint_lists;
 
 /* The 3 x 4 transform of an added joint in a frame. */
-static inline double *sn_added_motion(const sn_decomposition *d, int frame, int k)
+static inline double *sn_motion_source(const sn_decomposition *d, int frame, int k)
 {
     return d->motion + 12 * ((size_t)frame * (size_t)d->count + (size_t)k);
 }
@@ -42,7 +42,7 @@ static inline double *sn_added_motion(const sn_decomposition *d, int frame, int 
 static inline const double *sn_joint_motion(const sn_decomposition *d, int frame, int joint)
 {
     return joint < d->bone_count ? d->baker->poses + 12 * ((size_t)frame * (size_t)d->bone_count + (size_t)joint)
-                                 : sn_added_motion(d, frame, joint - d->bone_count);
+                                 : sn_motion_source(d, frame, joint - d->bone_count);
 }
 
 /* The target position of a vertex in a frame. */

@@ -51,7 +51,7 @@ static void fit_clusters(sn_decomposition *d, int frame)
         sn_similarity_add(&d->moments[d->labels[i]], 1, rest_position, target);
     }
     for (int k = 0; k < d->count; ++k) {
-        sn_similarity_solve(&d->moments[k], sn_added_motion(d, frame, k));
+        sn_similarity_solve(&d->moments[k], sn_motion_source(d, frame, k));
     }
 }
 

@@ -102,7 +102,7 @@ static void list_vertices(const sn_decomposition *d, sn_joint_lists *lists)
 void sn_joints_fit(sn_decomposition *d, const sn_joint_lists *lists, int frame)
 {
     for (int k = 0; k < d->count; ++k) {
-        double *motion = sn_added_motion(d, frame, k);
+        double *motion = sn_motion_source(d, frame, k);
         sn_similarity_moments moments = {0};
         for (int i = lists->starts[k]; i < lists->starts[k + 1]; ++i) {
             const double weight = (double)lists->weights[i];
@@ -155,7 +155,7 @@ static void copy_best(sn_decomposition *d, bool is_restore)
         memcpy(is_restore ? weights : best_weights, is_restore ? best_weights : weights, width * sizeof(float));
     }
     for (int i = 0; i < d->sample_count; ++i) {
-        double *motion = sn_added_motion(d, d->samples[i], 0), *best = d->best_motion + (size_t)i * joints;
+        double *motion = sn_motion_source(d, d->samples[i], 0), *best = d->best_motion + (size_t)i * joints;
         memcpy(is_restore ? motion : best, is_restore ? best : motion, joints * sizeof(double));
     }
 }
@@ -210,7 +210,7 @@ static void reseed(sn_decomposition *d, const sn_joint_lists *lists)
                 sn_similarity_add(&moments, 1, rest_position, target);
             }
         }
-        sn_similarity_solve(&moments, sn_added_motion(d, d->samples[s], weakest));
+        sn_similarity_solve(&moments, sn_motion_source(d, d->samples[s], weakest));
     }
 }
 

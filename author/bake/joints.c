@@ -14,9 +14,10 @@
 #include "host/math/affine.h"
 #include "host/math/vec3.h"
 
-#define MIN_DISPLACEMENT 1e-5 /* fraction of the diagonal; vertices with smaller displacements keep their rig weights  \
-                               */
-#define SAMPLE_LIMIT 72       /* max. frames used while weights and motions alternate */
+#define MIN_DISPLACEMENT                                                                                               \
+    1e-5                /* fraction of the diagonal; vertices with smaller displacements keep their rig weights        \
+                         */
+#define SAMPLE_LIMIT 72 /* max. frames used while weights and motions alternate */
 #define FINAL_SWEEPS 12
 #define NAME_CHARS 32
 
@@ -78,12 +79,12 @@ static sn_result find_parents(sn_decomposition *d, const sn_joint_lists *lists)
 
 static void extrapolate_motion(sn_decomposition *d, int frame, int k)
 {
-    const double *previous = sn_added_motion(d, frame - 1, k);
+    const double *previous = sn_motion_source(d, frame - 1, k);
     double inverse[12], back[12];
-    memcpy(sn_added_motion(d, frame, k), previous, 12 * sizeof(double));
+    memcpy(sn_motion_source(d, frame, k), previous, 12 * sizeof(double));
     if (d->parents[k] >= 0 && sn_affine_invert(sn_joint_motion(d, frame - 1, d->parents[k]), inverse)) {
         sn_affine_multiply(inverse, previous, back);
-        sn_affine_multiply(sn_joint_motion(d, frame, d->parents[k]), back, sn_added_motion(d, frame, k));
+        sn_affine_multiply(sn_joint_motion(d, frame, d->parents[k]), back, sn_motion_source(d, frame, k));
     }
 }
 

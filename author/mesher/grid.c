@@ -16,8 +16,9 @@
 #define MARGIN 3 /* cells around the surface's box */
 #define BLOCK 4  /* side of the blocks whose winding numbers are compared, in cells */
 #define WINDING_MARGIN 0.3
-#define EXACT_RANGE 1.5 /* distances of open surfaces are final up to this, in cells; beyond it, a cap may be nearer   \
-                         */
+#define EXACT_RANGE                                                                                                    \
+    1.5 /* distances of open surfaces are final up to this, in cells; beyond it, a cap may be nearer                   \
+         */
 
 typedef struct builder {
     const sn_grid_surface *input;

@@ -11,8 +11,9 @@
 #include "host/coupled/solver.h"
 #include "host/math/vec3.h"
 
-#define MIN_CORRELATION 0.5 /* minimal correlation of the flesh with its rest shape for which its rotation is defined  \
-                             */
+#define MIN_CORRELATION                                                                                                \
+    0.5 /* minimal correlation of the flesh with its rest shape for which its rotation is defined                      \
+         */
 #define MIN_DIFFERENCE                                                                                                 \
     0.02 /* minimal loss of correlation by the other rotation; thin rods have none about their axis */
 

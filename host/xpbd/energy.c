@@ -142,8 +142,9 @@ sn_xpbd_energy sn_xpbd_body_energy(const sn_xpbd_body *body)
 
 /* ---- stiffness ---- */
 
-#define MAX_PHASE_PER_SUBSTEP 0.75 /* limit of omega h, at which a bar fixed at one end sags by at most 20% too much   \
-                                    */
+#define MAX_PHASE_PER_SUBSTEP                                                                                          \
+    0.75 /* limit of omega h, at which a bar fixed at one end sags by at most 20% too much                             \
+          */
 
 /* omega^2 of an isolated element: (stiffness of both constraints) sum w |b|^2, with b the gradients of its coordinates.
  */

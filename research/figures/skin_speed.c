@@ -27,11 +27,11 @@ typedef struct speeds {
 
 static double median_of(const sn_bench_skin_times *times, double (*of)(const sn_bench_skin_times *))
 {
-    double values[SN_BENCH_SKIN_FITS];
-    for (int i = 0; i < SN_BENCH_SKIN_FITS; ++i) {
+    double values[SN_BENCH_SKIN_FIT_COUNT];
+    for (int i = 0; i < SN_BENCH_SKIN_FIT_COUNT; ++i) {
         values[i] = of(&times[i]);
     }
-    return 1e3 * sn_median(values, SN_BENCH_SKIN_FITS);
+    return 1e3 * sn_median(values, SN_BENCH_SKIN_FIT_COUNT);
 }
 
 static double curves_of(const sn_bench_skin_times *t)
@@ -52,7 +52,7 @@ static double whole_of(const sn_bench_skin_times *t)
 static sn_result measure(const sn_figures *f, int index, speeds *s)
 {
     sn_bench_skin skin = {.displacements = NULL};
-    sn_bench_skin_times times[SN_BENCH_SKIN_FITS];
+    sn_bench_skin_times times[SN_BENCH_SKIN_FIT_COUNT];
     double frames[REPEATS];
     const int vertex_count = f->is_quick ? paper[index].vertex_count / 8 : paper[index].vertex_count;
     const sn_result result = sn_bench_skin_build(vertex_count, sn_figure_seconds, &skin, times);

@@ -52,8 +52,8 @@ struct sn_layered_model_record {
 /* A body. */
 struct sn_layered_record {
     SN_DOUBLE
-        attached_mean[3]; /* mean of the bone-attached vertices at the step's end, relative to its rest position */
-    SN_DOUBLE factor;     /* mass factor of finished layers */
+    attached_mean[3]; /* mean of the bone-attached vertices at the step's end, relative to its rest position */
+    SN_DOUBLE factor; /* mass factor of finished layers */
     SN_DOUBLE wind[3], wind_limit; /* wind velocity; maximum wind speed */
     SN_DOUBLE mass;                /* mass relative to the flesh's own */
     SN_UINT model;

@@ -15,13 +15,13 @@
 
 enum { MOST = 40 };
 static char names[MOST][16];
-static sn_added_motion motions[MOST];
+static sn_motion_source motions[MOST];
 
 static void list_motions(void)
 {
     for (int i = 0; i < MOST; ++i) {
         snprintf(names[i], sizeof names[i], "%d", i);
-        motions[i] = (sn_added_motion){MASCOT, i == 1 ? NULL : names[i]};
+        motions[i] = (sn_motion_source){MASCOT, i == 1 ? NULL : names[i]};
     }
 }
 

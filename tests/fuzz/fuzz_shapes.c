@@ -111,7 +111,7 @@ static void build(fuzzed *f)
         const int clip =
             from->clip && f->scene.clip_count > 0 ? (int)(strlen(from->clip) % (size_t)f->scene.clip_count) : -1;
         keys[i] = (sn_shape_key){.seconds = from->seconds, .clip = clip, .clip_seconds = from->clip_seconds};
-        SN_ASSERT(!from->has_pose || sn_key_pose_take(from, &f->scene, &f->arena, &keys[i].pose) == SN_OK);
+        SN_ASSERT(!from->has_pose || sn_key_pose_compute(from, &f->scene, &f->arena, &keys[i].pose) == SN_OK);
         keys[i].shape = from->shape ? make_shape(f) : NULL;
     }
     for (int i = 0; i < f->file.check_count; ++i) {

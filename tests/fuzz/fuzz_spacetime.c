@@ -6,7 +6,7 @@
 /* Painted ones name files. */
 static bool has_paint(const sn_region *region)
 {
-    bool is_painted = region->kind == SN_REGION_PAINT;
+    bool is_painted = region->type == SN_REGION_PAINT;
     for (int i = 0; i < region->count && region->parts; ++i) {
         is_painted = is_painted || has_paint(&region->parts[i]);
     }
@@ -19,7 +19,7 @@ static void mark(const sn_region *region)
     const sn_tet_mesh mesh = {.vertex_count = 4, .positions = positions};
     bool is_in[4], masks[4 * (SN_REGION_DEPTH + 1)];
     if (!has_paint(region)) {
-        (void)sn_region_mark(&(sn_region_marker){"fuzz", &mesh, masks}, region, is_in);
+        (void)sn_region_select(&(sn_region_selector){"fuzz", &mesh, masks}, region, is_in);
     }
 }
 

@@ -37,9 +37,9 @@ typedef struct bake_arguments {
     bool is_json;
 } bake_arguments;
 
-typedef enum file_kind { FILE_GLTF, FILE_USD, FILE_JSON, FILE_UNKNOWN } file_kind;
+typedef enum output_type { FILE_GLTF, FILE_USD, FILE_JSON, FILE_UNKNOWN } output_type;
 
-static file_kind kind_of(const char *path)
+static output_type output_type_of(const char *path)
 {
     return sn_has_extension(path, ".glb") || sn_has_extension(path, ".gltf") ? FILE_GLTF
            : sn_has_extension(path, ".usda")                                 ? FILE_USD
@@ -64,7 +64,7 @@ static sn_bake_desc describe(const bake_arguments *a, const sn_recording *record
     const sn_model *model = recording->motion.model;
     sn_bake_desc desc = {.influence_limit = a->influences,
                          .clip_name = recording->clip_name,
-                         .has_half_scales = kind_of(a->output) == FILE_USD};
+                         .has_half_scales = output_type_of(a->output) == FILE_USD};
     desc.key_error = a->key_error >= 0 ? a->key_error : DEFAULT_KEY_ERROR * model->diagonal;
     if (recording->motion.modes || recording->motion.surface) {
         desc.form = a->joints >= 0 ? SN_BAKE_JOINTS : SN_BAKE_TARGETS;
@@ -79,7 +79,7 @@ static sn_result write_scene(const bake_arguments *a, const sn_recording *record
     const sn_bake_desc desc = describe(a, recording);
     sn_scene_file scene, read;
     sn_result result = sn_bake_build(&recording->motion, &desc, arena, &scene, &out->report);
-    if (result == SN_OK && kind_of(a->output) == FILE_USD) {
+    if (result == SN_OK && output_type_of(a->output) == FILE_USD) {
         result = sn_usd_write(a->output, &scene, recording->motion.frame_rate);
         return result == SN_OK ? sn_bake_measure(&recording->motion, &scene, a->output, &out->errors) : result;
     }
@@ -129,8 +129,8 @@ static sn_result write_file(const bake_arguments *a, const sn_recording *recordi
 {
     outcome out = {0};
     struct stat status;
-    const sn_result result =
-        kind_of(a->output) == FILE_JSON ? write_json(a, recording, &out) : write_scene(a, recording, arena, &out);
+    const sn_result result = output_type_of(a->output) == FILE_JSON ? write_json(a, recording, &out)
+                                                                    : write_scene(a, recording, arena, &out);
     if (result == SN_OK) {
         out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
         print_outcome(a, recording, &out);
@@ -156,7 +156,7 @@ static sn_result bake_model(bake_arguments *a, sn_arena *arena)
     desc.model_path = source_of(a);
     sn_result result = sn_model_file_read(desc.model_path, arena, &model);
     if (result == SN_OK) {
-        result = sn_choose_solver(desc.model_path, model, &a->parameters);
+        result = sn_simulation_choose_solver(desc.model_path, model, &a->parameters);
     }
     if (result == SN_OK) {
         result = check_loop(a);
@@ -165,7 +165,7 @@ static sn_result bake_model(bake_arguments *a, sn_arena *arena)
         result = sn_motion_file_add(a->parameters.motion, desc.model_path, arena, model);
     }
     if (result == SN_OK) {
-        result = sn_recording_make(&desc, model, &a->parameters, arena, &recording);
+        result = sn_recording_run(&desc, model, &a->parameters, arena, &recording);
     }
     if (result == SN_OK) {
         result = write_file(a, &recording, arena);
@@ -203,7 +203,7 @@ static sn_result bake(bake_arguments *a)
 {
     const char *const inputs[] = {source_of(a), a->parameters.motion};
     sn_arena arena = {0};
-    sn_result result = sn_refuse_overwrite(a->output, inputs, 2);
+    sn_result result = sn_check_overwrite(a->output, inputs, 2);
     if (result == SN_OK) {
         result = a->scene ? bake_scene(a, &arena) : bake_model(a, &arena);
     }
@@ -213,7 +213,7 @@ static sn_result bake(bake_arguments *a)
 
 static int check_form(const bake_arguments *a)
 {
-    const bool is_json_file = kind_of(a->output) == FILE_JSON;
+    const bool is_json_file = output_type_of(a->output) == FILE_JSON;
     if (a->targets >= 0 && a->joints >= 0) {
         fprintf(stderr, "sinew: bake: --targets or --joints, not both\n");
         return SN_EXIT_USAGE;
@@ -242,14 +242,14 @@ static int check_form(const bake_arguments *a)
 /* Refuses options that the scene determines. */
 static int check_source(const bake_arguments *a)
 {
-    const char *given = a->operands.count > 0      ? a->operands.items[0]
-                        : a->clip                  ? "--clip"
-                        : a->recording.is_loop     ? "--loop"
-                        : a->recording.is_rig_only ? "--rig-only"
-                        : a->recording.floor       ? "--floor"
-                                                   : sn_changed_simulation_parameter(&a->parameters);
-    if (a->scene && given) {
-        fprintf(stderr, "sinew: bake: %s: not with a scene\n", given);
+    const char *conflict = a->operands.count > 0      ? a->operands.items[0]
+                           : a->clip                  ? "--clip"
+                           : a->recording.is_loop     ? "--loop"
+                           : a->recording.is_rig_only ? "--rig-only"
+                           : a->recording.floor       ? "--floor"
+                                                      : sn_simulation_changed_option(&a->parameters);
+    if (a->scene && conflict) {
+        fprintf(stderr, "sinew: bake: %s: not with a scene\n", conflict);
         return SN_EXIT_USAGE;
     }
     if (!a->scene && a->operands.count == 0) {
@@ -273,7 +273,7 @@ static int check_arguments(const bake_arguments *a)
         fprintf(stderr, "sinew: bake: -o OUT.glb is missing\n");
         return SN_EXIT_USAGE;
     }
-    if (kind_of(a->output) == FILE_UNKNOWN) {
+    if (output_type_of(a->output) == FILE_UNKNOWN) {
         fprintf(stderr, "sinew: bake: -o %s: not a .glb, .gltf, .usda or .json\n", a->output);
         return SN_EXIT_USAGE;
     }
@@ -281,7 +281,7 @@ static int check_arguments(const bake_arguments *a)
         fprintf(stderr, "sinew: bake: --clip or --motion, not both\n");
         return SN_EXIT_USAGE;
     }
-    const int status = sn_check_simulation_parameters(&a->parameters);
+    const int status = sn_simulation_check_parameters(&a->parameters);
     if (status != SN_CONTINUE) {
         return status;
     }
@@ -297,8 +297,8 @@ int sn_verb_bake(int argument_count, char **arguments)
 {
     char motion[CLIP_CHARS];
     bake_arguments a = {
-        .parameters = sn_default_simulation_parameters(), .body = -1, .targets = -1, .joints = -1, .key_error = -1};
-    a.parameters.is_first_clip_played = true;
+        .parameters = sn_simulation_default_parameters(), .body = -1, .targets = -1, .joints = -1, .key_error = -1};
+    a.parameters.plays_first_clip = true;
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
@@ -342,7 +342,7 @@ int sn_verb_bake(int argument_count, char **arguments)
                           .options = options,
                           .shared_options = shared,
                           .operands = &a.operands,
-                          .most_operands = 1};
+                          .max_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE && !a.scene && a.operands.count > 0 && sn_is_scene_file(a.operands.items[0])) {
         a.scene = a.operands.items[0];

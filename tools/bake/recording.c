@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "host/math/affine.h"
-#include "tools/simulation/cut.h"
 #include "tools/simulation/floor.h"
+#include "tools/simulation/loop_jump.h"
 
-#define STEADY 1e-5 /* in diagonals; periods that differ by less are considered equal */
+#define PERIODIC_TOLERANCE 1e-5 /* in diagonals; periods that differ by less are considered equal */
 
 typedef struct recorder {
     const sn_recording_desc *desc;
@@ -77,7 +77,7 @@ sn_result sn_recorded_surface_open(sn_recorded_surface *s, const sn_model *model
     return s->positions && s->normals && s->position && s->normal ? SN_OK : SN_ERROR_MEMORY;
 }
 
-void sn_recorded_surface_take(sn_recorded_surface *s, int frame)
+void sn_recorded_surface_append(sn_recorded_surface *s, int frame)
 {
     for (size_t i = 0; i < s->width; ++i) {
         s->positions[(size_t)frame * s->width + i] = (float)s->position[i];
@@ -110,7 +110,7 @@ static sn_result allocate(recorder *r, sn_arena *arena)
                : SN_OK;
 }
 
-static void take_frame(recorder *r, int frame)
+static void record_frame(recorder *r, int frame)
 {
     const sn_model_counts *c = &r->model->counts;
     const size_t bones = 12 * (size_t)c->bone_count, modes = 12 * (size_t)c->mode_count, row = (size_t)frame;
@@ -123,8 +123,9 @@ static void take_frame(recorder *r, int frame)
         memcpy(r->modes + row * modes, r->simulation.modes, modes * sizeof(double));
     }
     if (r->surface.positions) {
-        sn_simulated_flesh_surface(&r->simulation.flesh, r->simulation.morphs, r->surface.position, r->surface.normal);
-        sn_recorded_surface_take(&r->surface, frame);
+        sn_embedded_surface_positions(&r->simulation.flesh, r->simulation.morphs, r->surface.position,
+                                      r->surface.normal);
+        sn_recorded_surface_append(&r->surface, frame);
     }
 }
 
@@ -145,19 +146,19 @@ static void run_once(recorder *r)
     int steps_done = 0;
     for (int frame = 0; frame < r->frame_count; ++frame) {
         step_to(r, frame, &steps_done);
-        take_frame(r, frame);
+        record_frame(r, frame);
     }
 }
 
 /* Approximate distance between a point of the model under two periods' transforms (count x 12). */
 static double transforms_differ(const recorder *r, const double *a, const double *b, size_t count)
 {
-    double largest = 0;
+    double max_difference = 0;
     for (size_t i = 0; a && b && i < 12 * count; ++i) {
         const double weight = i % 4 < 3 ? 1 : 1 / r->model->diagonal;
-        largest = fmax(largest, weight * fabs(a[i] - b[i]));
+        max_difference = fmax(max_difference, weight * fabs(a[i] - b[i]));
     }
-    return largest;
+    return max_difference;
 }
 
 /* Maximum over the modes, and over the bones if they swing. */
@@ -202,7 +203,7 @@ static void begin_poses(const recorder *r, const double *before, double *poses)
     const size_t width = 12 * (size_t)r->model->counts.bone_count;
     const double *end = before + width * ((size_t)r->frame_count - 1);
     double jump[12];
-    sn_cut_jump(&r->simulation.loop, jump);
+    sn_loop_jump_transform(&r->simulation.loop, jump);
     memcpy(poses, r->simulation.loop.type == SN_LOOP_RESET ? before : end, width * sizeof *poses);
     for (size_t i = 0; i < width && r->simulation.loop.type == SN_LOOP_TELEPORT; i += 12) {
         sn_affine_multiply(jump, end + i, poses + i);
@@ -216,7 +217,7 @@ static void begin_period(const recorder *r, const double *end, double *modes)
     const sn_loop *loop = &r->simulation.loop;
     const size_t count = 12 * (size_t)r->model->counts.mode_count;
     double jump[12];
-    sn_cut_jump(loop, jump);
+    sn_loop_jump_transform(loop, jump);
     for (size_t i = 0; i < count; ++i) {
         const double *row = jump + 4 * (i % 12 / 4), *column = end + (i - i % 12 + i % 4);
         modes[i] = loop->type == SN_LOOP_CONTINUOUS ? end[i]
@@ -246,11 +247,11 @@ static void run_loop(recorder *r)
         }
         for (int frame = period > 0; frame < r->frame_count; ++frame) {
             step_to(r, period * (r->frame_count - 1) + frame, &steps_done);
-            take_frame(r, frame);
+            record_frame(r, frame);
         }
         recording->period_count = period + 1;
         recording->difference = period > 0 ? find_difference(r) : INFINITY;
-        if (recording->difference < STEADY) {
+        if (recording->difference < PERIODIC_TOLERANCE) {
             break;
         }
     }
@@ -263,7 +264,7 @@ static sn_result run(recorder *r, sn_arena *arena)
     double floor_height;
     sn_result result = sn_simulation_open(&r->simulation, r->model, d->model_path, &r->parameters, arena);
     if (result == SN_OK && !d->is_rig_only) {
-        result = sn_floor_lay(d->floor, d->model_path, true, r->frame_count * r->steps_per_frame, &r->simulation,
+        result = sn_floor_add(d->floor, d->model_path, true, r->frame_count * r->steps_per_frame, &r->simulation,
                               &floor_height);
     }
     if (result == SN_OK) {
@@ -279,14 +280,14 @@ static sn_result run(recorder *r, sn_arena *arena)
     return result;
 }
 
-sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model,
-                            const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording)
+sn_result sn_recording_run(const sn_recording_desc *desc, const sn_model *model,
+                           const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording)
 {
     *recording = (sn_recording){.motion = {.model = model}};
     recorder r = {.desc = desc, .model = model, .parameters = *parameters, .recording = recording};
     sn_motion motion;
     if (parameters->is_coupled && (model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model))) {
-        r.parameters.is_first_clip_played = false; /* no hop by default: pinned vertices stay fixed, as in sim */
+        r.parameters.plays_first_clip = false; /* no hop by default: pinned vertices stay fixed, as in sim */
     }
     sn_result result = sn_simulation_open_motion(&r.parameters, desc->model_path, model, arena, &motion);
     if (result == SN_OK) {

@@ -37,10 +37,10 @@ typedef struct sn_recorded_surface {
 } sn_recorded_surface;
 sn_result sn_recorded_surface_open(sn_recorded_surface *surface, const sn_model *model, int frame_count,
                                    sn_arena *arena);
-void sn_recorded_surface_take(sn_recorded_surface *surface, int frame);
+void sn_recorded_surface_append(sn_recorded_surface *surface, int frame);
 
 /* Runs the simulation with the parameters' time step adjusted to divide the frame length. Arrays live in the arena. */
-sn_result sn_recording_make(const sn_recording_desc *desc, const sn_model *model,
-                            const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording);
+sn_result sn_recording_run(const sn_recording_desc *desc, const sn_model *model,
+                           const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording);
 
 #endif

@@ -11,23 +11,23 @@ static sn_result plan(sn_scene_recording *r, double scene_seconds)
 {
     const sn_scene_recording_desc *d = r->desc;
     const double step = sn_scene_time_step(r->scene);
-    const double steps = d->fps > 0 ? 1 / (d->fps * step) : 1, whole = floor(steps + 0.5);
-    if (whole < 1 || fabs(steps - whole) > 1e-6 * whole) {
+    const double steps = d->fps > 0 ? 1 / (d->fps * step) : 1, whole_steps = floor(steps + 0.5);
+    if (whole_steps < 1 || fabs(steps - whole_steps) > 1e-6 * whole_steps) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --fps %g: not a whole number of its steps, of which a second has %g",
                        d->scene, d->fps, 1 / step);
     }
     const double seconds = d->seconds > 0 ? d->seconds : scene_seconds;
-    const double frames = floor(seconds / (whole * step) + 1e-6);
+    const double frames = floor(seconds / (whole_steps * step) + 1e-6);
     if (frames >= SN_FRAME_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames are more than %.0f", d->scene, frames, SN_FRAME_LIMIT);
     }
     r->frame_count = (int)frames + 1;
-    r->steps_per_frame = (int)fmin(whole, 1e9);
+    r->steps_per_frame = (int)fmin(whole_steps, 1e9);
     return SN_OK;
 }
 
 /* The scene uses the coordinates of its models instead of those of the cooked files. */
-static void take_model(sn_scene_recording *r)
+static void load_model(sn_scene_recording *r)
 {
     r->model = *r->body.model;
     r->model.scale = 1;
@@ -47,9 +47,9 @@ sn_result sn_scene_recording_open(sn_scene_recording *r, const sn_scene_recordin
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --body %d: it has bodies 0 to %d", desc->scene, desc->body,
                        sn_scene_body_count(r->scene) - 1);
     }
-    result = result ? result : sn_played_body_open(r->scene, desc->body, arena, &r->body);
+    result = result ? result : sn_scene_body_state_open(r->scene, desc->body, arena, &r->body);
     if (result == SN_OK) {
-        take_model(r);
+        load_model(r);
     }
     return result;
 }
@@ -70,7 +70,7 @@ static int advance(const sn_scene_recording *r)
     return recoveries;
 }
 
-sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_recording *made)
+sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_recording *result_recording)
 {
     const sn_model_counts *c = &r->model.counts;
     const size_t frames = (size_t)r->frame_count, bones = 12 * (size_t)c->bone_count,
@@ -87,17 +87,17 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
     if (!all_bones || !all_modes || !all_morphs) {
         return SN_ERROR_MEMORY;
     }
-    *made = (sn_recording){.motion = {.model = &r->model,
-                                      .frame_count = r->frame_count,
-                                      .frame_rate = 1 / (r->steps_per_frame * sn_scene_time_step(r->scene)),
-                                      .poses = all_bones,
-                                      .modes = modes > 0 ? all_modes : NULL,
-                                      .morphs = all_morphs,
-                                      .surface = surface.positions,
-                                      .surface_normals = surface.normals}};
+    *result_recording = (sn_recording){.motion = {.model = &r->model,
+                                                  .frame_count = r->frame_count,
+                                                  .frame_rate = 1 / (r->steps_per_frame * sn_scene_time_step(r->scene)),
+                                                  .poses = all_bones,
+                                                  .modes = modes > 0 ? all_modes : NULL,
+                                                  .morphs = all_morphs,
+                                                  .surface = surface.positions,
+                                                  .surface_normals = surface.normals}};
     for (size_t frame = 0; frame < frames; ++frame) {
-        made->recoveries += frame > 0 ? advance(r) : 0;
-        sn_played_body_read(&r->body); /* on the CPU it cannot fail */
+        result_recording->recoveries += frame > 0 ? advance(r) : 0;
+        sn_scene_body_state_read(&r->body); /* on the CPU it cannot fail */
         if (r->body.model->counts.bone_count != c->bone_count || r->body.model->bone_names != r->model.bone_names) {
             return sn_fail(SN_ERROR_UNSUPPORTED, "%s: body %d: an event gives it other bones: that cannot be baked",
                            r->desc->scene, r->desc->body);
@@ -105,8 +105,8 @@ sn_result sn_scene_recording_run(sn_scene_recording *r, sn_arena *arena, sn_reco
         memcpy(all_bones + frame * bones, r->body.bones, bones * sizeof(double));
         memcpy(all_modes + frame * modes, r->body.modes, modes * sizeof(double));
         if (surface.positions) {
-            sn_played_body_surface(&r->body, surface.position, surface.normal);
-            sn_recorded_surface_take(&surface, (int)frame);
+            sn_scene_body_state_surface(&r->body, surface.position, surface.normal);
+            sn_recorded_surface_append(&surface, (int)frame);
         }
         for (size_t m = 0; m < morphs; ++m) {
             all_morphs[frame * morphs + m] = r->body.morphs[m];

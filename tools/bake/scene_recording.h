@@ -5,7 +5,7 @@
 
 #include "host/model/model.h"
 #include "tools/bake/recording.h"
-#include "tools/simulation/played_body.h"
+#include "tools/simulation/scene_body_state.h"
 
 typedef struct sn_scene_recording_desc {
     const char *scene; /* scene file or name of a built-in scene */
@@ -19,7 +19,7 @@ typedef struct sn_scene_recording_desc {
 typedef struct sn_scene_recording {
     const sn_scene_recording_desc *desc;
     sn_scene *scene;
-    sn_played_body body;
+    sn_scene_body_state body;
     sn_model model; /* the body's model with the scene's units; shares all other data */
     int frame_count, steps_per_frame;
 } sn_scene_recording;
@@ -29,6 +29,6 @@ sn_result sn_scene_recording_open(sn_scene_recording *recording, const sn_scene_
 void sn_scene_recording_close(sn_scene_recording *recording);
 
 /* Runs the scene; frame 0 is its initial state. The result lives in the arena and refers to the model. */
-sn_result sn_scene_recording_run(sn_scene_recording *recording, sn_arena *arena, sn_recording *made);
+sn_result sn_scene_recording_run(sn_scene_recording *recording, sn_arena *arena, sn_recording *result_recording);
 
 #endif

@@ -449,8 +449,8 @@ static int run_benches(const char *name, const bench_arguments *a, sn_bench_tabl
 {
     sn_result result = SN_OK;
     for (int i = 0; i < BENCH_COUNT && result == SN_OK; ++i) {
-        const bool is_meant = strcmp(name, "all") == 0 || strcmp(name, benches[i].name) == 0;
-        if (is_meant && (benches[i].is_for_devices || !is_on_device(a))) {
+        const bool is_selected = strcmp(name, "all") == 0 || strcmp(name, benches[i].name) == 0;
+        if (is_selected && (benches[i].is_for_devices || !is_on_device(a))) {
             result = benches[i].run(a, table);
         }
     }
@@ -500,8 +500,8 @@ int sn_verb_bench(int argument_count, char **arguments)
         .examples = {"bench all --json", "bench reduced avatar.sinew", "bench modes body.mesh --rig rig.json"},
         .options = options,
         .operands = &operands,
-        .least_operands = 1,
-        .most_operands = 2};
+        .min_operands = 1,
+        .max_operands = 2};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;

@@ -117,7 +117,8 @@ static void place_handles(const subject *s, const double *positions, sn_coupled_
 }
 
 /* Compact bell-shaped weights as wide as the handle distance; most vertices have several. */
-static void weigh(const subject *s, const double *positions, const sn_coupled_handle *handles, double *weights)
+static void compute_weights(const subject *s, const double *positions, const sn_coupled_handle *handles,
+                            double *weights)
 {
     const double *last = positions + 3 * (size_t)(s->vertex_count - 1);
     const double width = 0.8 * sqrt(last[1] / s->handle_count);
@@ -139,7 +140,7 @@ static void weigh(const subject *s, const double *positions, const sn_coupled_ha
 typedef sn_bench_fixture fixture;
 
 /* Parameters of the authors' fish. */
-static sn_result make(const subject *s, bool is_coloured, fixture *made)
+static sn_result make(const subject *s, bool is_coloured, fixture *fixture_result)
 {
     const size_t n = (size_t)s->vertex_count, t = (size_t)s->element_count;
     sn_arena arena = {0};
@@ -152,7 +153,7 @@ static sn_result make(const subject *s, bool is_coloured, fixture *made)
         const int count = make_mesh(s, positions, triangles);
         SN_ASSERT(count == s->element_count);
         place_handles(s, positions, handles);
-        weigh(s, positions, handles, weights);
+        compute_weights(s, positions, handles, weights);
         for (size_t i = 0; i < t; ++i) {
             material[i] = 900;
             material[t + i] = 100;
@@ -167,23 +168,23 @@ static sn_result make(const subject *s, bool is_coloured, fixture *made)
                                    .mu = material + t,
                                    .density = material + 2 * t,
                                    .is_coloured = is_coloured};
-        result = sn_xpbd_model_create(&desc, &made->model);
+        result = sn_xpbd_model_create(&desc, &fixture_result->model);
     }
     if (result == SN_OK) {
-        const sn_coupled_rig_desc desc = {made->model, s->handle_count, handles, weights};
-        result = sn_coupled_rig_create(&desc, &made->rig);
+        const sn_coupled_rig_desc desc = {fixture_result->model, s->handle_count, handles, weights};
+        result = sn_coupled_rig_create(&desc, &fixture_result->rig);
         for (int d = 0; d < 3; ++d) {
-            made->pivot[d] = handles[0].pivot[d];
+            fixture_result->pivot[d] = handles[0].pivot[d];
         }
     }
     sn_arena_finish(&arena);
     return result;
 }
 
-void sn_bench_fixture_finish(sn_bench_fixture *made)
+void sn_bench_fixture_finish(sn_bench_fixture *fixture_result)
 {
-    sn_coupled_rig_destroy(&made->rig);
-    sn_xpbd_model_destroy(&made->model);
+    sn_coupled_rig_destroy(&fixture_result->rig);
+    sn_xpbd_model_destroy(&fixture_result->model);
 }
 
 sn_coupled_settings sn_bench_coupled_settings(void)
@@ -195,10 +196,10 @@ sn_coupled_settings sn_bench_coupled_settings(void)
     return settings;
 }
 
-static sn_result make_body(const fixture *made, sn_coupled_body **body)
+static sn_result create_body(const fixture *fixture_result, sn_coupled_body **body)
 {
     const sn_coupled_settings settings = sn_bench_coupled_settings();
-    const sn_result result = sn_coupled_body_create(made->rig, &settings, body);
+    const sn_result result = sn_coupled_body_create(fixture_result->rig, &settings, body);
     if (result == SN_OK) {
         sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
     }
@@ -206,34 +207,34 @@ static sn_result make_body(const fixture *made, sn_coupled_body **body)
 }
 
 /* The root's angle in the fish script; a vertex of a cage oscillates. */
-void sn_bench_coupled_target(const fixture *made, int frame, double *target)
+void sn_bench_coupled_target(const fixture *fixture_result, int frame, double *target)
 {
-    const double angle = 0.4 * sin(9 * frame / 60.0), c = cos(angle), s = sin(angle), *p = made->pivot;
+    const double angle = 0.4 * sin(9 * frame / 60.0), c = cos(angle), s = sin(angle), *p = fixture_result->pivot;
     const double transform[12] = {
         c, -s, 0, p[0] - c * p[0] + s * p[1] + 0.1 * angle, s, c, 0, p[1] - s * p[0] - c * p[1], 0, 0, 1, 0};
     memcpy(target, transform, sizeof transform);
 }
 
-static void drive(const fixture *made, sn_coupled_body *body, int frame)
+static void drive(const fixture *fixture_result, sn_coupled_body *body, int frame)
 {
     double target[12];
-    sn_bench_coupled_target(made, frame, target);
+    sn_bench_coupled_target(fixture_result, frame, target);
     sn_coupled_body_set_target(body, 0, target);
 }
 
-sn_result sn_bench_fish_make(sn_bench_fixture *made)
+sn_result sn_bench_fish_create(sn_bench_fixture *fixture_result)
 {
-    return make(&subjects[FISH], true, made);
+    return make(&subjects[FISH], true, fixture_result);
 }
 
 /* ---- rows of the table ---- */
 
-static void time_parts(const fixture *made, sn_coupled_body *body, double *strain, double *rig)
+static void time_parts(const fixture *fixture_result, sn_coupled_body *body, double *strain, double *rig)
 {
     double strain_ms[FRAME_COUNT] = {0}, rig_ms[FRAME_COUNT] = {0};
     sn_coupled_prepare(body);
     for (int frame = 0; frame < FRAME_COUNT; ++frame) {
-        drive(made, body, frame);
+        drive(fixture_result, body, frame);
         for (int substep = 0; substep < SUBSTEP_COUNT; ++substep) {
             sn_xpbd_substep_begin(body->flesh, NULL, substep);
             const double begun = sn_now();
@@ -250,11 +251,11 @@ static void time_parts(const fixture *made, sn_coupled_body *body, double *strai
     *rig = sn_median(rig_ms, FRAME_COUNT);
 }
 
-static double time_steps(const fixture *made, sn_coupled_body *body)
+static double time_steps(const fixture *fixture_result, sn_coupled_body *body)
 {
     double ms[FRAME_COUNT];
     for (int frame = 0; frame < FRAME_COUNT; ++frame) {
-        drive(made, body, frame);
+        drive(fixture_result, body, frame);
         const double start = sn_now();
         sn_coupled_body_step(body, NULL);
         ms[frame] = 1e3 * (sn_now() - start);
@@ -286,31 +287,32 @@ static void add_row(const subject *s, const char *what, double ms, double flops,
 }
 
 /* Flops per substep: its pairs, and the passes over handles and vertices. */
-static double count_flops(const fixture *made, bool has_strain, bool has_rig)
+static double count_flops(const fixture *fixture_result, bool has_strain, bool has_rig)
 {
-    const bool is_flat = made->model->dimension == 2;
-    const double pairs = (is_flat ? TRIANGLE_FLOPS : SN_BENCH_TET_FLOPS) * made->model->element_count;
-    const double felt = (is_flat ? WEIGHT_FLOPS : 2 * WEIGHT_FLOPS) * SN_BATCH * made->rig->blocks.slot_count;
-    return (has_strain ? pairs : 0) + (has_rig ? felt : 0);
+    const bool is_flat = fixture_result->model->dimension == 2;
+    const double pairs = (is_flat ? TRIANGLE_FLOPS : SN_BENCH_TET_FLOPS) * fixture_result->model->element_count;
+    const double influence_flops =
+        (is_flat ? WEIGHT_FLOPS : 2 * WEIGHT_FLOPS) * SN_BATCH * fixture_result->rig->blocks.slot_count;
+    return (has_strain ? pairs : 0) + (has_rig ? influence_flops : 0);
 }
 
-double sn_bench_coupled_flops(const sn_bench_fixture *made)
+double sn_bench_coupled_flops(const sn_bench_fixture *fixture_result)
 {
-    return SUBSTEP_COUNT * count_flops(made, true, true);
+    return SUBSTEP_COUNT * count_flops(fixture_result, true, true);
 }
 
-static sn_result bench_made(const subject *s, const fixture *made, sn_bench_table *table)
+static sn_result bench_fixture(const subject *s, const fixture *fixture_result, sn_bench_table *table)
 {
     sn_coupled_body *body = NULL;
-    const sn_result result = make_body(made, &body);
+    const sn_result result = create_body(fixture_result, &body);
     if (result == SN_OK) {
         double strain, rig;
-        const double total = time_steps(made, body);
+        const double total = time_steps(fixture_result, body);
         const uint64_t hash = hash_of(body);
-        time_parts(made, body, &strain, &rig);
-        add_row(s, "strain", strain, SUBSTEP_COUNT * count_flops(made, true, false), hash, table);
-        add_row(s, "rig", rig, SUBSTEP_COUNT * count_flops(made, false, true), hash, table);
-        add_row(s, "all", total, SUBSTEP_COUNT * count_flops(made, true, true), hash, table);
+        time_parts(fixture_result, body, &strain, &rig);
+        add_row(s, "strain", strain, SUBSTEP_COUNT * count_flops(fixture_result, true, false), hash, table);
+        add_row(s, "rig", rig, SUBSTEP_COUNT * count_flops(fixture_result, false, true), hash, table);
+        add_row(s, "all", total, SUBSTEP_COUNT * count_flops(fixture_result, true, true), hash, table);
         table->cases[table->count - 1].peer = s->peer;
     }
     sn_coupled_body_destroy(&body);
@@ -319,27 +321,27 @@ static sn_result bench_made(const subject *s, const fixture *made, sn_bench_tabl
 
 static sn_result bench_subject(const subject *s, sn_bench_table *table)
 {
-    fixture made = {0};
-    sn_result result = make(s, false, &made);
+    fixture fixture_result = {0};
+    sn_result result = make(s, false, &fixture_result);
     if (result == SN_OK) {
-        result = bench_made(s, &made, table);
+        result = bench_fixture(s, &fixture_result, table);
     }
-    sn_bench_fixture_finish(&made);
+    sn_bench_fixture_finish(&fixture_result);
     return result;
 }
 
 static sn_result bench_skeleton(sn_bench_table *table)
 {
-    fixture made = {0};
-    sn_result result = sn_bench_skeleton_make(&made.model, &made.rig, made.pivot);
+    fixture fixture_result = {0};
+    sn_result result = sn_bench_skeleton_create(&fixture_result.model, &fixture_result.rig, fixture_result.pivot);
     if (result == SN_OK) {
         const subject s = {.name = "skeleton",
-                           .vertex_count = made.model->vertex_count,
-                           .element_count = made.model->element_count,
-                           .handle_count = made.rig->handle_count};
-        result = bench_made(&s, &made, table);
+                           .vertex_count = fixture_result.model->vertex_count,
+                           .element_count = fixture_result.model->element_count,
+                           .handle_count = fixture_result.rig->handle_count};
+        result = bench_fixture(&s, &fixture_result, table);
     }
-    sn_bench_fixture_finish(&made);
+    sn_bench_fixture_finish(&fixture_result);
     return result;
 }
 
@@ -347,18 +349,18 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
 {
     static sn_coupled_body *bodies[CROWD_COUNT];
     double ms[FRAME_COUNT];
-    fixture made = {0};
+    fixture fixture_result = {0};
     sn_jobs *jobs = NULL;
-    sn_result result = make(s, false, &made);
+    sn_result result = make(s, false, &fixture_result);
     if (result == SN_OK) {
         result = sn_jobs_create(threads, &jobs);
     }
     for (int i = 0; i < CROWD_COUNT && result == SN_OK; ++i) {
-        result = make_body(&made, &bodies[i]);
+        result = create_body(&fixture_result, &bodies[i]);
     }
     for (int frame = 0; frame < FRAME_COUNT && result == SN_OK; ++frame) {
         for (int i = 0; i < CROWD_COUNT; ++i) {
-            drive(&made, bodies[i], frame + 7 * i);
+            drive(&fixture_result, bodies[i], frame + 7 * i);
         }
         const double start = sn_now();
         sn_coupled_bodies_step(jobs, bodies, CROWD_COUNT, NULL, NULL);
@@ -368,7 +370,7 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
         char label[64];
         snprintf(label, sizeof label, "a frame, %d thread%s", threads, threads == 1 ? "" : "s");
         sn_bench_case *row = sn_bench_add(table, label, "100 fish");
-        const double flops = SUBSTEP_COUNT * count_flops(&made, true, true);
+        const double flops = SUBSTEP_COUNT * count_flops(&fixture_result, true, true);
         row->median_ms = sn_median(ms, FRAME_COUNT);
         row->throughput = CROWD_COUNT / (1e-3 * row->median_ms) / 60;
         row->throughput_unit = "bodies at 60 Hz";
@@ -380,7 +382,7 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
         sn_coupled_body_destroy(&bodies[i]);
     }
     sn_jobs_destroy(&jobs);
-    sn_bench_fixture_finish(&made);
+    sn_bench_fixture_finish(&fixture_result);
     return result;
 }
 

@@ -18,7 +18,7 @@ typedef struct sn_bench_fixture {
 } sn_bench_fixture;
 
 /* Creates the paper's fish with coloured constraints. Finish it also after a failure. */
-sn_result sn_bench_fish_make(sn_bench_fixture *made);
+sn_result sn_bench_fish_create(sn_bench_fixture *made);
 void sn_bench_fixture_finish(sn_bench_fixture *made);
 /* The authors' settings. */
 sn_coupled_settings sn_bench_coupled_settings(void);

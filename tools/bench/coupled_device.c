@@ -127,7 +127,7 @@ sn_result sn_bench_coupled_on_device(sn_bench_table *table)
     device_bench b = {.table = table};
     sn_result result = sn_bench_device_open(&b.on);
     if (result == SN_OK) {
-        result = sn_bench_fish_make(&b.made);
+        result = sn_bench_fish_create(&b.made);
     }
     if (result == SN_OK) {
         result = sn_bench_device_counts(&b.on, counts, 3, bench_bodies, &b);

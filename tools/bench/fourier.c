@@ -13,9 +13,9 @@
 #define FRAMES 16 /* per repeat */
 
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx2")))
+#define AVX2 __attribute__((target("avx2")))
 #else
-#define WIDE
+#define AVX2
 #endif
 
 typedef float lanes __attribute__((vector_size(32)));
@@ -23,17 +23,17 @@ typedef float lanes __attribute__((vector_size(32)));
 static volatile float sink;
 
 /* Minimum memory traffic of a frame: one read of every value in a row and one write of every displacement. */
-WIDE static void stream(const float *values, size_t value_count, float *displacements, size_t displacement_count)
+AVX2 static void stream(const float *values, size_t value_count, float *displacements, size_t displacement_count)
 {
-    lanes sums[6] = {{0}};
+    lanes accumulators[6] = {{0}};
     for (size_t i = 0; i + 48 <= value_count; i += 48) {
 #pragma GCC unroll 6
         for (size_t k = 0; k < 6; ++k) {
-            sums[k] += *(const lanes *)(const void *)(values + i + 8 * k);
+            accumulators[k] += *(const lanes *)(const void *)(values + i + 8 * k);
         }
     }
     for (size_t i = 0; i + 8 <= displacement_count; i += 8) {
-        *(lanes *)(void *)(displacements + i) = sums[i / 8 % 6];
+        *(lanes *)(void *)(displacements + i) = accumulators[i / 8 % 6];
     }
     sink = displacements[0];
 }
@@ -62,29 +62,29 @@ static void time_frames(const sn_bench_skin *f, sn_fourier_instructions instruct
 static sn_result add_cases(int vertex_count, const char *peer, sn_bench_table *table)
 {
     sn_bench_skin f = {.displacements = NULL};
-    sn_bench_skin_times times[SN_BENCH_SKIN_FITS];
-    double fits[SN_BENCH_SKIN_FITS], frame, limit;
+    sn_bench_skin_times times[SN_BENCH_SKIN_FIT_COUNT];
+    double fit_seconds[SN_BENCH_SKIN_FIT_COUNT], frame, limit;
     char label[64];
     sn_result result = sn_bench_skin_build(vertex_count, sn_now, &f, times);
     snprintf(label, sizeof label, "%d vertices, %d harmonics", vertex_count, SN_BENCH_SKIN_HARMONICS);
-    for (int wide = 1; wide >= 0 && result == SN_OK; --wide) {
-        time_frames(&f, wide ? SN_FOURIER_BEST : SN_FOURIER_BASELINE, &frame, &limit);
-        sn_bench_skin_frame(&f, 500, wide ? SN_FOURIER_BEST : SN_FOURIER_BASELINE);
+    for (int is_avx2 = 1; is_avx2 >= 0 && result == SN_OK; --is_avx2) {
+        time_frames(&f, is_avx2 ? SN_FOURIER_BEST : SN_FOURIER_BASELINE, &frame, &limit);
+        sn_bench_skin_frame(&f, 500, is_avx2 ? SN_FOURIER_BEST : SN_FOURIER_BASELINE);
         sn_bench_case *row =
-            sn_bench_add(table, label, wide ? "analytic skin, a frame" : "analytic skin, a frame, baseline");
+            sn_bench_add(table, label, is_avx2 ? "analytic skin, a frame" : "analytic skin, a frame, baseline");
         row->median_ms = 1e3 * frame;
         row->limit_ms = 1e3 * limit;
         row->throughput = vertex_count / frame;
         row->throughput_unit = "vertices/s";
         row->hash = sn_hash(SN_HASH_SEED, f.displacements, 3 * sizeof(float) * (size_t)vertex_count);
-        row->peer = wide ? peer : NULL;
+        row->peer = is_avx2 ? peer : NULL;
     }
     if (result == SN_OK) {
         sn_bench_case *row = sn_bench_add(table, label, "analytic skin, mesh to targets");
-        for (int i = 0; i < SN_BENCH_SKIN_FITS; ++i) {
-            fits[i] = times[i].whole;
+        for (int i = 0; i < SN_BENCH_SKIN_FIT_COUNT; ++i) {
+            fit_seconds[i] = times[i].whole;
         }
-        row->median_ms = 1e3 * sn_median(fits, SN_BENCH_SKIN_FITS);
+        row->median_ms = 1e3 * sn_median(fit_seconds, SN_BENCH_SKIN_FIT_COUNT);
         row->throughput = vertex_count / (1e-3 * row->median_ms);
         row->throughput_unit = "vertices/s";
     }

@@ -18,11 +18,11 @@ static sn_result make_mesh(int vertex_count, sn_arena *arena, sn_tri_mesh *mesh)
         return SN_ERROR_MEMORY;
     }
     for (int v = 0; v < rings * sides; ++v) {
-        const double along = v / sides / (double)(rings - 1), turn = 2 * PI * (v % sides) / sides;
+        const double along = v / sides / (double)(rings - 1), angle = 2 * PI * (v % sides) / sides;
         const double radius = 0.15 + 0.05 * sin(7 * along);
         x[3 * v] = 2 * along;
-        x[3 * v + 1] = radius * cos(turn) + 0.5 * along * along;
-        x[3 * v + 2] = radius * sin(turn);
+        x[3 * v + 1] = radius * cos(angle) + 0.5 * along * along;
+        x[3 * v + 2] = radius * sin(angle);
     }
     for (int i = 0; i < tips; ++i) {
         double *tip = x + 3 * (rings * sides + i);
@@ -87,7 +87,7 @@ sn_result sn_bench_skin_build(int vertex_count, double (*clock)(void), sn_bench_
     double *modes = SN_NEW(&f->arena, double, n *SN_BENCH_SKIN_MODES);
     float *fields[SN_BENCH_SKIN_MODES];
     sn_result result = modes ? make_mesh(vertex_count, &f->arena, &f->mesh) : SN_ERROR_MEMORY;
-    for (int i = 0; i < SN_BENCH_SKIN_FITS && result == SN_OK; ++i) {
+    for (int i = 0; i < SN_BENCH_SKIN_FIT_COUNT && result == SN_OK; ++i) {
         sn_arena arena = {0};
         result = fit(f, clock, &arena, modes, &times[i]);
         sn_arena_finish(&arena);

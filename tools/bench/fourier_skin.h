@@ -9,7 +9,7 @@
 
 #define SN_BENCH_SKIN_HARMONICS 9
 #define SN_BENCH_SKIN_MODES (SN_BENCH_SKIN_HARMONICS + 1)
-#define SN_BENCH_SKIN_FITS 3
+#define SN_BENCH_SKIN_FIT_COUNT 3
 
 typedef struct sn_bench_skin {
     sn_arena arena;
@@ -24,7 +24,7 @@ typedef struct sn_bench_skin_times {
     double curves, series, whole;
 } sn_bench_skin_times;
 
-/* Builds a zeroed skin; the caller finishes its arena. times: (SN_BENCH_SKIN_FITS), wall clock. */
+/* Builds a zeroed skin; the caller finishes its arena. times: (SN_BENCH_SKIN_FIT_COUNT), wall clock. */
 sn_result sn_bench_skin_build(int vertex_count, double (*clock)(void), sn_bench_skin *skin, sn_bench_skin_times *times);
 void sn_bench_skin_frame(const sn_bench_skin *skin, int frame, sn_fourier_instructions instructions);
 

@@ -79,8 +79,8 @@ static uint64_t hash_body(const sn_layered_body *body)
     return sn_hash(SN_HASH_SEED, state->displacements, 4 * body->flesh->real_size * (size_t)state->row_count);
 }
 
-static sn_result make_body(const sn_bench_layered_body *l, const sn_layered_settings *settings,
-                           sn_layered_model **model, sn_layered_body **body)
+static sn_result create_body(const sn_bench_layered_body *l, const sn_layered_settings *settings,
+                             sn_layered_model **model, sn_layered_body **body)
 {
     const sn_result result = sn_layered_model_create(&l->desc, model);
     return result == SN_OK ? sn_layered_body_create(*model, settings, NULL, body) : result;
@@ -98,7 +98,7 @@ static sn_result bench_sweep(sn_bench_layered_body *l, const char *name, sn_xpbd
     settings.is_double = is_double;
     l->desc.mode = SN_LAYERED_UNORDERED;
     l->desc.frames = is_framed ? l->frames : NULL;
-    const sn_result result = make_body(l, &settings, &model, &body);
+    const sn_result result = create_body(l, &settings, &model, &body);
     if (result == SN_OK) {
         sn_bench_layered_pose(0.3, pose);
         sn_layered_body_step(body, pose, NULL);
@@ -131,7 +131,7 @@ static sn_result bench_step(sn_bench_layered_body *l, const char *name, sn_layer
     settings.gravity[1] = -9.81;
     l->desc.mode = mode;
     l->desc.frames = NULL;
-    const sn_result result = make_body(l, &settings, &model, &body);
+    const sn_result result = create_body(l, &settings, &model, &body);
     for (int i = 0; i < STEP_COUNT && result == SN_OK; ++i) {
         double pose[24];
         sn_bench_layered_pose((i + 1) / 60.0, pose);

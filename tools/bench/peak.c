@@ -11,16 +11,16 @@
 #define WINDOW_COUNT 200
 
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx2")))
+#define AVX2 __attribute__((target("avx2")))
 #else
-#define WIDE
+#define AVX2
 #endif
 
 typedef float lanes __attribute__((vector_size(4 * LANE_COUNT)));
 
 static volatile float sink;
 
-WIDE static double measure(void)
+AVX2 static double measure(void)
 {
     lanes chains[CHAIN_COUNT];
     const lanes factor = (lanes){0} + 0.999999f, term = (lanes){0} + 1e-6f;

@@ -212,11 +212,11 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
 static int count_on_floor(const device_bench *b, const int *counts, int count)
 {
     const int most = sn_gpu_reduced_contact_body_limit(b->on->device);
-    int fits = 0;
-    while (fits < count && counts[fits] <= most) {
-        ++fits;
+    int fitting_count = 0;
+    while (fitting_count < count && counts[fitting_count] <= most) {
+        ++fitting_count;
     }
-    return fits;
+    return fitting_count;
 }
 
 static sn_result bench_runs(device_bench *b)

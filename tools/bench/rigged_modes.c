@@ -41,7 +41,7 @@ static void spread_bones(const sn_tet_mesh *mesh, double *weights)
     }
 }
 
-static sn_result make_body(sn_arena *arena, body *b)
+static sn_result create_body(sn_arena *arena, body *b)
 {
     const sn_result result = sn_bench_mesh(FINENESS, arena, &b->mesh);
     if (result != SN_OK) {
@@ -71,7 +71,7 @@ sn_result sn_bench_rigged_modes(sn_bench_table *table)
     body b = {0};
     sn_constraint constraint = {0};
     sn_modes modes = {0};
-    sn_result result = make_body(&arena, &b);
+    sn_result result = create_body(&arena, &b);
     const sn_constraint_rig rig = {BONE_COUNT, b.weights, NULL};
     const double start = sn_now();
     result = result == SN_OK ? sn_constraint_build(&b.mesh, b.mass, b.leak, &rig, &arena, &constraint) : result;

@@ -8,21 +8,21 @@
 #include "host/math/vec3.h"
 
 /* A grid of cells: a trunk along y, with limbs along x on both sides of its ends. */
-enum { WIDE = 28, HIGH = 12, DEEP = 3, LIMB = 12 };
-#define CELL (1.0 / WIDE)
+enum { WIDTH = 28, HEIGHT = 12, DEPTH = 3, LIMB = 12 };
+#define CELL (1.0 / WIDTH)
 #define LIMB_JOINTS 10
 
 static bool is_flesh(int x, int y)
 {
-    return (x >= LIMB && x < WIDE - LIMB) || y < 2 || y >= HIGH - 2;
+    return (x >= LIMB && x < WIDTH - LIMB) || y < 2 || y >= HEIGHT - 2;
 }
 
 typedef struct grid {
     int vertex_count, tet_count;
-    int32_t numbers[WIDE + 1][HIGH + 1][DEEP + 1]; /* vertex index + 1; 0: none */
-    double positions[3 * (WIDE + 1) * (HIGH + 1) * (DEEP + 1)];
-    int32_t tets[24 * WIDE * HIGH * DEEP];
-    double lambda[6 * WIDE * HIGH * DEEP], mu[6 * WIDE * HIGH * DEEP], density[6 * WIDE * HIGH * DEEP];
+    int32_t numbers[WIDTH + 1][HEIGHT + 1][DEPTH + 1]; /* vertex index + 1; 0: none */
+    double positions[3 * (WIDTH + 1) * (HEIGHT + 1) * (DEPTH + 1)];
+    int32_t tets[24 * WIDTH * HEIGHT * DEPTH];
+    double lambda[6 * WIDTH * HEIGHT * DEPTH], mu[6 * WIDTH * HEIGHT * DEPTH], density[6 * WIDTH * HEIGHT * DEPTH];
 } grid;
 
 static int32_t number_of(grid *g, int x, int y, int z)
@@ -57,12 +57,12 @@ static void add_cell(grid *g, int x, int y, int z)
 /* Ten joints along the trunk and ten along each limb, starting at the trunk's first or last joint. */
 static void place_joints(sn_coupled_handle *joints)
 {
-    const double middle = CELL * WIDE / 2, deep = CELL * DEEP / 2;
+    const double middle = CELL * WIDTH / 2, deep = CELL * DEPTH / 2;
     for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
         const int limb = k / LIMB_JOINTS, along = k % LIMB_JOINTS, side = limb % 2 ? 1 : -1;
         const double y =
-            limb == 0 ? CELL * (1 + (HIGH - 2) * along / (LIMB_JOINTS - 1.0)) : CELL * (limb <= 2 ? 1 : HIGH - 1);
-        const double out = limb == 0 ? 0 : CELL * (WIDE / 2.0 - LIMB + LIMB * (along + 0.3) / LIMB_JOINTS);
+            limb == 0 ? CELL * (1 + (HEIGHT - 2) * along / (LIMB_JOINTS - 1.0)) : CELL * (limb <= 2 ? 1 : HEIGHT - 1);
+        const double out = limb == 0 ? 0 : CELL * (WIDTH / 2.0 - LIMB + LIMB * (along + 0.3) / LIMB_JOINTS);
         joints[k] =
             (sn_coupled_handle){.type = SN_HANDLE_RIGID, .parent = k - 1, .pivot = {middle + side * out, y, deep}};
         if (limb > 0 && along == 0) {
@@ -72,19 +72,19 @@ static void place_joints(sn_coupled_handle *joints)
 }
 
 /* Weights of the four nearest joints. */
-static void weigh(const grid *g, const sn_coupled_handle *joints, double *weights)
+static void compute_weights(const grid *g, const sn_coupled_handle *joints, double *weights)
 {
     for (int v = 0; v < g->vertex_count; ++v) {
         double *own = weights + (size_t)SN_BENCH_JOINT_COUNT * (size_t)v, sum = 0;
         for (int i = 0; i < 4; ++i) {
             int nearest = -1;
-            double least = INFINITY;
+            double min_distance = INFINITY;
             for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
                 const double away = sn_distance3(g->positions + 3 * (size_t)v, joints[k].pivot);
-                nearest = own[k] == 0 && away < least ? k : nearest;
-                least = own[k] == 0 && away < least ? away : least;
+                nearest = own[k] == 0 && away < min_distance ? k : nearest;
+                min_distance = own[k] == 0 && away < min_distance ? away : min_distance;
             }
-            own[nearest] = exp(-least * least / (2.5 * CELL * CELL));
+            own[nearest] = exp(-min_distance * min_distance / (2.5 * CELL * CELL));
             sum += own[nearest];
         }
         for (int k = 0; k < SN_BENCH_JOINT_COUNT; ++k) {
@@ -93,22 +93,22 @@ static void weigh(const grid *g, const sn_coupled_handle *joints, double *weight
     }
 }
 
-sn_result sn_bench_skeleton_make(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot)
+sn_result sn_bench_skeleton_create(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot)
 {
     sn_arena arena = {0};
     sn_coupled_handle joints[SN_BENCH_JOINT_COUNT];
     grid *g = SN_NEW(&arena, grid, 1);
-    for (int cell = 0; g && cell < WIDE * HIGH * DEEP; ++cell) {
-        const int x = cell % WIDE, y = cell / WIDE % HIGH;
+    for (int cell = 0; g && cell < WIDTH * HEIGHT * DEPTH; ++cell) {
+        const int x = cell % WIDTH, y = cell / WIDTH % HEIGHT;
         if (is_flesh(x, y)) {
-            add_cell(g, x, y, cell / (WIDE * HIGH));
+            add_cell(g, x, y, cell / (WIDTH * HEIGHT));
         }
     }
     double *weights = g ? SN_NEW(&arena, double, SN_BENCH_JOINT_COUNT *(size_t)g->vertex_count) : NULL;
     sn_result result = weights ? SN_OK : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         place_joints(joints);
-        weigh(g, joints, weights);
+        compute_weights(g, joints, weights);
         memcpy(pivot, joints[0].pivot, sizeof joints[0].pivot);
         const sn_xpbd_desc desc = {.vertex_count = g->vertex_count,
                                    .positions = g->positions,

@@ -8,6 +8,6 @@
 #define SN_BENCH_JOINT_COUNT 50
 
 /* pivot (3): the root's pivot. */
-sn_result sn_bench_skeleton_make(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot);
+sn_result sn_bench_skeleton_create(sn_xpbd_model **model, sn_coupled_rig **rig, double *pivot);
 
 #endif

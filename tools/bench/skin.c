@@ -94,9 +94,9 @@ static sn_result time_captures(sn_gpu_capture *capture, const float *transforms,
 {
     sn_result result = SN_OK;
     for (int run = -WARM_UP_COUNT; run < RUN_COUNT && result == SN_OK; ++run) {
-        double whole = 0;
-        result = sn_gpu_capture_run(capture, transforms, morphs, repeats, &whole);
-        seconds[run < 0 ? 0 : run] = whole / repeats;
+        double total = 0;
+        result = sn_gpu_capture_run(capture, transforms, morphs, repeats, &total);
+        seconds[run < 0 ? 0 : run] = total / repeats;
     }
     return result;
 }

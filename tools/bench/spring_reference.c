@@ -26,10 +26,10 @@ struct sn_vrm_springs {
 
 static void compose(const sn_vrm_node *n, double *local)
 {
-    double turn[9];
-    sn_quaternion_to_matrix(n->rotation, turn);
+    double rotation_matrix[9];
+    sn_quaternion_to_matrix(n->rotation, rotation_matrix);
     for (int i = 0; i < 9; ++i) {
-        local[4 * (i / 3) + i % 3] = turn[i] * n->scale[i % 3];
+        local[4 * (i / 3) + i % 3] = rotation_matrix[i] * n->scale[i % 3];
     }
     for (int d = 0; d < 3; ++d) {
         local[4 * d + 3] = n->translation[d];
@@ -61,7 +61,7 @@ static void rest_world(const sn_vrm_springs *s, int link, double *world)
     sn_affine_multiply(above, local, world);
 }
 
-static void take_place(const double *world, double *place)
+static void read_position(const double *world, double *place)
 {
     for (int d = 0; d < 3; ++d) {
         place[d] = world[4 * d + 3];
@@ -94,12 +94,12 @@ static void find_tail(const sn_vrm_springs *s, const sn_spring_link *link, const
     double world[12], along[3] = {head[0], head[1], head[2]};
     if (link->tail >= 0) {
         sn_vrm_springs_world(s, link->tail, world);
-        take_place(world, tail);
+        read_position(world, tail);
         return;
     }
     if (parent >= 0) {
         sn_vrm_springs_world(s, parent, world);
-        take_place(world, along);
+        read_position(world, along);
         sn_subtract3(head, along, along);
     }
     sn_normalize3(along, up);
@@ -116,7 +116,7 @@ static void begin_joint(sn_vrm_springs *s, int link)
     double world[12], inverse[12], center[12], head[3], tail[3], local[3] = {0, FREE_LENGTH, 0};
     j->rest = s->nodes[l->node];
     sn_vrm_springs_world(s, l->node, world);
-    take_place(world, head);
+    read_position(world, head);
     find_tail(s, l, head, tail);
     if (sn_affine_invert(world, inverse)) {
         sn_affine_apply(inverse, tail, local);
@@ -223,11 +223,11 @@ static double meet_plane(const sn_spring_collider *c, const double *world, const
 
 static void constrain_length(const joint_state *j, const double *head, double *tail)
 {
-    double way[3];
-    sn_subtract3(tail, head, way);
-    sn_normalize3(way, j->axis);
+    double push_direction[3];
+    sn_subtract3(tail, head, push_direction);
+    sn_normalize3(push_direction, j->axis);
     for (int d = 0; d < 3; ++d) {
-        tail[d] = head[d] + j->length * way[d];
+        tail[d] = head[d] + j->length * push_direction[d];
     }
 }
 
@@ -253,7 +253,7 @@ static void collide(const sn_vrm_springs *s, int link, const double *head, doubl
 /* ---- a frame ---- */
 
 /* Quaternion.fromToQuaternion. */
-static void turn_to(const double *from, const double *to, double *q)
+static void rotation_between(const double *from, const double *to, double *q)
 {
     double axis[3];
     sn_cross3(from, to, axis);
@@ -271,9 +271,9 @@ static void update_joint(sn_vrm_springs *s, int link, double seconds)
 {
     const sn_spring_link *l = &s->scene->spring_links[link];
     joint_state *j = &s->joints[link];
-    double rest[12], inverse[12], center[12], head[3], pull[3], now[3], before[3], next[3], to[3], turn[4];
+    double rest[12], inverse[12], center[12], head[3], pull[3], now[3], before[3], next[3], to[3], rotation_matrix[4];
     rest_world(s, link, rest);
-    take_place(rest, head);
+    read_position(rest, head);
     sn_affine_apply(rest, j->axis, pull);
     sn_subtract3(pull, head, pull);
     sn_normalize3(pull, j->axis);
@@ -291,8 +291,8 @@ static void update_joint(sn_vrm_springs *s, int link, double seconds)
     if (sn_affine_invert(rest, inverse)) {
         sn_affine_apply(inverse, next, to);
         sn_normalize3(to, j->axis);
-        turn_to(j->axis, to, turn);
-        sn_quaternion_multiply(j->rest.rotation, turn, s->nodes[l->node].rotation);
+        rotation_between(j->axis, to, rotation_matrix);
+        sn_quaternion_multiply(j->rest.rotation, rotation_matrix, s->nodes[l->node].rotation);
     }
 }
 

@@ -48,13 +48,14 @@ static int32_t node_of(int strand, int joint)
 /* Strands of 0.5 m around a head of 0.1 m radius. */
 static void add_strand(avatar *a, int strand)
 {
-    const double angle = 6.283185307179586 * strand / STRANDS, way[3] = {0.02 * cos(angle), -0.045, 0.02 * sin(angle)};
+    const double angle = 6.283185307179586 * strand / STRANDS,
+                 strand_direction[3] = {0.02 * cos(angle), -0.045, 0.02 * sin(angle)};
     double location[3] = {0.1 * cos(angle), 0, 0.1 * sin(angle)};
     for (int i = 0; i <= JOINTS; ++i) {
         sn_scene_node *n = &a->nodes[node_of(strand, i)];
         *n = (sn_scene_node){.name = "", .parent = i > 0 ? node_of(strand, i - 1) : 0, .scale = {1, 1, 1}};
         n->rotation[3] = 1;
-        memcpy(n->translation, i > 0 ? way : location, sizeof n->translation);
+        memcpy(n->translation, i > 0 ? strand_direction : location, sizeof n->translation);
     }
     for (int i = 0; i < JOINTS; ++i) {
         const int index = strand * JOINTS + i;
@@ -72,7 +73,7 @@ static void add_strand(avatar *a, int strand)
         j->gravity[1] = -0.3F;
         for (int d = 0; d < 3; ++d) {
             j->head[d] = (float)location[d];
-            location[d] += way[d];
+            location[d] += strand_direction[d];
             j->tail[d] = (float)location[d];
         }
         a->bones[1 + index] = index;
@@ -131,11 +132,11 @@ static void find_pose(int frame, double *pose)
     double q[4], shift[3];
     find_motion(frame, q, shift);
     const double x = q[0], y = q[1], w = q[3];
-    const double turn[9] = {1 - 2 * y * y, 2 * x * y,     2 * y * w,
-                            2 * x * y,     1 - 2 * x * x, -2 * x * w,
-                            -2 * y * w,    2 * x * w,     1 - 2 * (x * x + y * y)};
+    const double rotation_matrix[9] = {1 - 2 * y * y, 2 * x * y,     2 * y * w,
+                                       2 * x * y,     1 - 2 * x * x, -2 * x * w,
+                                       -2 * y * w,    2 * x * w,     1 - 2 * (x * x + y * y)};
     for (int i = 0; i < 12 * BONES; ++i) {
-        pose[i] = i % 4 < 3 ? turn[3 * (i % 12 / 4) + i % 4] : shift[i % 12 / 4];
+        pose[i] = i % 4 < 3 ? rotation_matrix[3 * (i % 12 / 4) + i % 4] : shift[i % 12 / 4];
     }
 }
 

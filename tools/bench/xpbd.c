@@ -37,7 +37,7 @@ sn_result sn_bench_xpbd_model(const sn_xpbd_desc *mesh, sn_xpbd_model **model)
     return result;
 }
 
-void sn_bench_xpbd_shake(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double *velocities)
+void sn_bench_xpbd_excite(const sn_xpbd_desc *mesh, sn_xpbd_body *body, double *velocities)
 {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const double *x = mesh->positions + 3 * (size_t)v;
@@ -101,7 +101,7 @@ static sn_result bench(const sn_xpbd_desc *mesh, const char *label, double flops
         if (result == SN_OK) {
             sn_bench_case *sweeps = sn_bench_add(table, label, runs[i].sweep);
             sn_bench_case *substeps = sn_bench_add(table, label, runs[i].substep);
-            sn_bench_xpbd_shake(mesh, body, velocities);
+            sn_bench_xpbd_excite(mesh, body, velocities);
             run(mesh, body, flops, sweeps, substeps);
         }
         sn_xpbd_body_destroy(&body);

@@ -21,6 +21,6 @@ sn_result sn_bench_xpbd_desc(const sn_tet_mesh *mesh, sn_arena *arena, sn_xpbd_d
 /* Soft flesh of one material. */
 sn_result sn_bench_xpbd_model(const sn_xpbd_desc *desc, sn_xpbd_model **model);
 /* Adds shear waves, so that no element is at rest. */
-void sn_bench_xpbd_shake(const sn_xpbd_desc *desc, sn_xpbd_body *body, double *velocities);
+void sn_bench_xpbd_excite(const sn_xpbd_desc *desc, sn_xpbd_body *body, double *velocities);
 
 #endif

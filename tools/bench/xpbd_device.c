@@ -92,7 +92,7 @@ static sn_result bench_bodies(void *user, int body_count, double *median)
     const sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
     b->body_count = body_count;
     sn_xpbd_body_reset(b->start);
-    sn_bench_xpbd_shake(&b->desc, b->start, b->velocities);
+    sn_bench_xpbd_excite(&b->desc, b->start, b->velocities);
     sn_result result = sn_gpu_xpbd_create(b->on.device, &desc, &b->xpbd);
     if (result == SN_OK) {
         result = add_bodies(b);

@@ -104,24 +104,24 @@ static sn_result add_clips(addition *a, sn_model *model)
     return SN_OK;
 }
 
-static sn_result read_clip(addition *a, const sn_added_motion *motion, const sn_motion_target *target,
+static sn_result read_clip(addition *a, const sn_motion_source *motion, const sn_motion_target *target,
                            sn_motion_limit *limit)
 {
-    sn_character_clip *found = NULL;
+    sn_character_clip *match = NULL;
     int count = 0;
-    const sn_result result = sn_motion_file_read(motion->path, target, limit, &a->scratch, &found, &count);
+    const sn_result result = sn_motion_file_read(motion->path, target, limit, &a->scratch, &match, &count);
     if (result != SN_OK) {
         return result;
     }
-    found->name = motion->name ? motion->name : found->name;
-    a->frames += (size_t)found->frame_count;
-    a->name_bytes += strlen(found->name) + 1;
-    a->clips[a->count++] = *found;
+    match->name = motion->name ? motion->name : match->name;
+    a->frames += (size_t)match->frame_count;
+    a->name_bytes += strlen(match->name) + 1;
+    a->clips[a->count++] = *match;
     return SN_OK;
 }
 
-sn_result sn_motion_clips_add(const sn_added_motion *motions, int count, const char *model_path, sn_motion_limit *limit,
-                              sn_arena *arena, sn_model *model)
+sn_result sn_motion_clips_add(const sn_motion_source *motions, int count, const char *model_path,
+                              sn_motion_limit *limit, sn_arena *arena, sn_model *model)
 {
     addition a = {.arena = arena};
     sn_motion_target target;
@@ -144,7 +144,7 @@ sn_result sn_motion_clips_add(const sn_added_motion *motions, int count, const c
 sn_result sn_motion_file_add(const char *motion, const char *model_path, sn_arena *arena, sn_model *model)
 {
     const bool is_name = motion && (strncmp(motion, "clip:", 5) == 0 || strncmp(motion, "expression:", 11) == 0);
-    const sn_added_motion added = {motion, NULL};
+    const sn_motion_source added = {motion, NULL};
     sn_motion_limit limit = SN_MOTION_LIMIT;
     return motion && !is_name && sn_is_motion_file(motion)
                ? sn_motion_clips_add(&added, 1, model_path, &limit, arena, model)

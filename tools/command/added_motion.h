@@ -7,16 +7,16 @@
 #include "host/model/model.h"
 #include "tools/command/args.h"
 
-typedef struct sn_added_motion {
+typedef struct sn_motion_source {
     const char *path; /* path of a motion file (author/import/motion_file.h); its first motion is used */
     const char *name; /* name of the clip; null: the name in the file */
-} sn_added_motion;
+} sn_motion_source;
 
 /* Retargets the motions and appends them as the model's last clips. Call it before the model is used, and once for all
  * motions, since each call copies the existing clips. The clips live in the arena and are bounded by `limit`; release
  * the model before the arena. */
-sn_result sn_motion_clips_add(const sn_added_motion *motions, int count, const char *model_path, sn_motion_limit *limit,
-                              sn_arena *arena, sn_model *model);
+sn_result sn_motion_clips_add(const sn_motion_source *motions, int count, const char *model_path,
+                              sn_motion_limit *limit, sn_arena *arena, sn_model *model);
 
 /* Adds `motion` if it is the name of a motion file, otherwise does nothing; null is allowed. sn_motion_open then
  * selects that clip. */

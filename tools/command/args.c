@@ -66,7 +66,7 @@ static void print_group(const sn_option *options, sn_option_group group, bool *h
             printf("\n%s:\n", headings[group]);
             *has_heading = true;
         }
-        print_option(o->name, o->value, o->help, o->kind == SN_OPTION_LATER_FLAG);
+        print_option(o->name, o->value, o->help, o->type == SN_OPTION_LATER_FLAG);
     }
 }
 
@@ -108,22 +108,22 @@ static bool parse_vector(const char *text, double *vector)
 }
 
 /* Accepts decimal digits only; strtol would accept signs and spaces. */
-static bool parse_count(const char **text, double most, int *value)
+static bool parse_count(const char **text, double max, int *value)
 {
     double sum = 0;
     const char *begin = *text;
-    for (; **text >= '0' && **text <= '9' && sum <= most; ++*text) {
+    for (; **text >= '0' && **text <= '9' && sum <= max; ++*text) {
         sum = 10 * sum + (**text - '0');
     }
-    *value = sum <= most ? (int)sum : 0;
-    return *text > begin && sum <= most;
+    *value = sum <= max ? (int)sum : 0;
+    return *text > begin && sum <= max;
 }
 
 static bool parse_size(const sn_option *option, const char *text)
 {
     int size[2];
-    if (!parse_count(&text, option->most, &size[0]) || *text++ != 'x' || !parse_count(&text, option->most, &size[1]) ||
-        *text || size[0] < option->least || size[1] < option->least) {
+    if (!parse_count(&text, option->max, &size[0]) || *text++ != 'x' || !parse_count(&text, option->max, &size[1]) ||
+        *text || size[0] < option->min || size[1] < option->min) {
         return false;
     }
     memcpy(option->target, size, sizeof size);
@@ -134,7 +134,7 @@ static bool parse_counts(const sn_option *option, const char *text)
 {
     int counts[3] = {0};
     for (int i = 0; i < 3; ++i) {
-        if (!parse_count(&text, option->most, &counts[i]) || counts[i] < option->least ||
+        if (!parse_count(&text, option->max, &counts[i]) || counts[i] < option->min ||
             (i > 0 && counts[i] >= counts[i - 1])) {
             return false;
         }
@@ -154,16 +154,16 @@ static bool store_value(const sn_option *option, const char *text)
     const char *end = text;
     double value = 0;
     sn_string_list *list = option->target;
-    switch (option->kind) {
+    switch (option->type) {
     case SN_OPTION_INT:
-        if (!parse_real(text, &end, &value) || *end || value != floor(value) || value < option->least ||
-            value > option->most) {
+        if (!parse_real(text, &end, &value) || *end || value != floor(value) || value < option->min ||
+            value > option->max) {
             return false;
         }
         *(int *)option->target = (int)value;
         return true;
     case SN_OPTION_REAL:
-        if (!parse_real(text, &end, &value) || *end || value < option->least || value > option->most) {
+        if (!parse_real(text, &end, &value) || *end || value < option->min || value > option->max) {
             return false;
         }
         *(double *)option->target = value;
@@ -209,11 +209,11 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
         fprintf(stderr, "sinew: unknown option %s; usage: sinew %s\n", name, verb->usage);
         return SN_EXIT_USAGE;
     }
-    if (option->kind == SN_OPTION_LATER_FLAG) {
+    if (option->type == SN_OPTION_LATER_FLAG) {
         fprintf(stderr, "sinew: %s: not in this version\n", name);
         return SN_EXIT_FAILED;
     }
-    if (option->kind == SN_OPTION_FLAG) {
+    if (option->type == SN_OPTION_FLAG) {
         *(bool *)option->target = true;
         return SN_CONTINUE;
     }
@@ -221,7 +221,7 @@ static int parse_option(const sn_verb *verb, int count, char **arguments, int *a
         fprintf(stderr, "sinew: %s: needs a value (%s)\n", name, option->value);
         return SN_EXIT_USAGE;
     }
-    if (option->kind == SN_OPTION_LIST && ((sn_string_list *)option->target)->count == SN_LIST_LIMIT) {
+    if (option->type == SN_OPTION_LIST && ((sn_string_list *)option->target)->count == SN_LIST_LIMIT) {
         fprintf(stderr, "sinew: %s: at most %d times\n", name, SN_LIST_LIMIT);
         return SN_EXIT_USAGE;
     }
@@ -262,14 +262,14 @@ int sn_parse_arguments(const sn_verb *verb, int argument_count, char **arguments
         }
         if (i < option_count && arguments[i][0] == '-' && arguments[i][1] != '\0') {
             status = parse_option(verb, option_count, arguments, &i);
-        } else if (verb->operands->count < verb->most_operands) {
+        } else if (verb->operands->count < verb->max_operands) {
             verb->operands->items[verb->operands->count++] = arguments[i];
         } else {
             fprintf(stderr, "sinew: unexpected argument %s; usage: sinew %s\n", arguments[i], verb->usage);
             status = SN_EXIT_USAGE;
         }
     }
-    if (status == SN_CONTINUE && verb->operands->count < verb->least_operands) {
+    if (status == SN_CONTINUE && verb->operands->count < verb->min_operands) {
         fprintf(stderr, "sinew: too few arguments; usage: sinew %s\n", verb->usage);
         status = SN_EXIT_USAGE;
     }

@@ -7,7 +7,7 @@
 
 #define SN_LIST_LIMIT 64
 
-typedef enum sn_option_kind {
+typedef enum sn_option_type {
     SN_OPTION_FLAG,      /* bool */
     SN_OPTION_INT,       /* int in [min, max] */
     SN_OPTION_REAL,      /* finite double in [min, max] */
@@ -17,7 +17,7 @@ typedef enum sn_option_kind {
     SN_OPTION_STRING,    /* const char * */
     SN_OPTION_LIST,      /* sn_string_list */
     SN_OPTION_LATER_FLAG /* reserved name that this version does not implement */
-} sn_option_kind;
+} sn_option_type;
 
 typedef struct sn_string_list {
     const char *items[SN_LIST_LIMIT];
@@ -36,9 +36,9 @@ typedef enum sn_option_group {
 
 typedef struct sn_option {
     const char *name; /* "--modes" */
-    sn_option_kind kind;
+    sn_option_type type;
     void *target;
-    double least, most;
+    double min, max;
     const char *value; /* "N" in the help; name and value together at most 24 characters */
     const char *help;  /* at most 73 characters, the default in brackets at the end */
     sn_option_group group;
@@ -55,7 +55,7 @@ typedef struct sn_verb {
     const sn_option *options;               /* ended by a null name */
     const sn_option *shared_options;        /* options shared by several verbs, ended by a null name, or null */
     sn_string_list *operands;
-    int least_operands, most_operands;
+    int min_operands, max_operands;
 } sn_verb;
 
 enum { SN_EXIT_OK = 0, SN_EXIT_FAILED = 1, SN_EXIT_USAGE = 2, SN_CONTINUE = -1 };

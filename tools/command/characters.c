@@ -90,15 +90,15 @@ int sn_verb_characters(int argument_count, char **arguments)
                           .examples = {"characters examples", "characters examples --json"},
                           .options = options,
                           .operands = &operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+                          .min_operands = 1,
+                          .max_operands = 1};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;
     }
     const char *folder = operands.items[0];
     json_t *files = is_json ? json_array() : NULL;
-    sn_result result = sn_folder_make(folder);
+    sn_result result = sn_folder_create(folder);
     if (result == SN_OK) {
         result = make(folder, "mascot", sn_mascot_build, files);
     }

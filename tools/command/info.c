@@ -57,13 +57,13 @@ static json_t *springs_json(const sn_model *model)
     json_t *list = json_array();
     for (int i = 0; i < sn_model_spring_count(model); ++i) {
         const sn_model_spring j = sn_model_get_spring(model, i);
-        const double way[3] = {(double)(j.tail[0] - j.head[0]), (double)(j.tail[1] - j.head[1]),
-                               (double)(j.tail[2] - j.head[2])};
+        const double direction[3] = {(double)(j.tail[0] - j.head[0]), (double)(j.tail[1] - j.head[1]),
+                                     (double)(j.tail[2] - j.head[2])};
         json_array_append_new(
             list, json_pack("{s:s,s:i,s:f,s:f,s:f,s:[f,f,f],s:f,s:i}", "bone", sn_model_bone_name(model, j.bone),
-                            "parent", j.parent, "length", sn_length3(way), "stiffness", (double)j.stiffness, "drag",
-                            (double)j.drag, "gravity", (double)j.gravity[0], (double)j.gravity[1], (double)j.gravity[2],
-                            "hit_radius", (double)j.hit_radius, "colliders", j.collider_count));
+                            "parent", j.parent, "length", sn_length3(direction), "stiffness", (double)j.stiffness,
+                            "drag", (double)j.drag, "gravity", (double)j.gravity[0], (double)j.gravity[1],
+                            (double)j.gravity[2], "hit_radius", (double)j.hit_radius, "colliders", j.collider_count));
     }
     return list;
 }
@@ -294,8 +294,8 @@ int sn_verb_info(int argument_count, char **arguments)
                           .examples = {"info avatar.sinew", "info avatar.vrm", "info walk.bvh --json"},
                           .options = options,
                           .operands = &operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+                          .min_operands = 1,
+                          .max_operands = 1};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;

@@ -5,9 +5,9 @@
 
 static bool errors_are_soft;
 
-void sn_soften_errors(bool is_soft)
+void sn_log_errors_as_warnings(bool is_enabled)
 {
-    errors_are_soft = is_soft;
+    errors_are_soft = is_enabled;
 }
 
 void sn_print_log(sn_log_level level, const char *message, void *user)

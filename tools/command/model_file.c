@@ -21,7 +21,7 @@ sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model
 
 sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, sn_npy *array)
 {
-    const size_t wanted = (size_t)bone_count, *shape = array->shape;
+    const size_t bone_limit = (size_t)bone_count, *shape = array->shape;
     sn_source source;
     sn_result result = sn_source_read(path, arena, &source);
     result = result ? result : sn_npy_read(&source, arena, array);
@@ -32,9 +32,9 @@ sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, 
         shape[2] != 3 || shape[3] != 4) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (poses, bones, 3, 4)", path);
     }
-    if (bone_count > 0 && shape[1] != wanted) {
+    if (bone_count > 0 && shape[1] != bone_limit) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the shape must be (poses, %zu, 3, 4): the model has %zu bones", path,
-                       wanted, wanted);
+                       bone_limit, bone_limit);
     }
     for (size_t i = 0; i < array->count; ++i) {
         const double value = array->values[i];
@@ -46,7 +46,7 @@ sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, 
     return SN_OK;
 }
 
-static sn_result take_array(const char *path, const sn_model *model, sn_arena *arena, sn_motion *motion)
+static sn_result read_array(const char *path, const sn_model *model, sn_arena *arena, sn_motion *motion)
 {
     const double origin[3] = {model->origin_x, model->origin_y, model->origin_z};
     const size_t bones = (size_t)model->counts.bone_count;
@@ -111,7 +111,7 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
                        "%s: no motion: none of .npy" SN_MOTION_FILES(" ") ", nor clip:NAME, expression:NAME or hop",
                        text);
     }
-    return take_array(text, model, arena, motion);
+    return read_array(text, model, arena, motion);
 }
 
 sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type, int dimension_count,
@@ -124,7 +124,7 @@ sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type,
     return sn_npy_write(path, type, dimension_count, shape, values);
 }
 
-sn_result sn_folder_make(const char *path)
+sn_result sn_folder_create(const char *path)
 {
     struct stat status;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {

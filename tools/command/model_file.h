@@ -28,6 +28,6 @@ sn_result sn_array_write(const char *folder, const char *name, sn_npy_type type,
                          const size_t *shape, const void *values);
 
 /* Creates the folder if it does not exist. */
-sn_result sn_folder_make(const char *path);
+sn_result sn_folder_create(const char *path);
 
 #endif

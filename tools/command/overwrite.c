@@ -12,7 +12,7 @@ bool sn_is_same_file(const char *a, const char *b)
            left.st_ino == right.st_ino;
 }
 
-sn_result sn_refuse_overwrite(const char *output, const char *const *inputs, int count)
+sn_result sn_check_overwrite(const char *output, const char *const *inputs, int count)
 {
     for (int i = 0; i < count; ++i) {
         if (sn_is_same_file(output, inputs[i])) {

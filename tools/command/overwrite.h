@@ -11,6 +11,6 @@
 bool sn_is_same_file(const char *a, const char *b);
 
 /* SN_ERROR_ARGUMENT if the output is one of the inputs (null entries are skipped); the message names both. */
-sn_result sn_refuse_overwrite(const char *output, const char *const *inputs, int count);
+sn_result sn_check_overwrite(const char *output, const char *const *inputs, int count);
 
 #endif

@@ -34,7 +34,7 @@ sn_result sn_record_file_open(const char *path, const char *note, sn_record_file
     return sn_recorder_create(&desc, &f->recorder);
 }
 
-sn_result sn_record_file_close(sn_record_file *f, bool is_kept)
+sn_result sn_record_file_close(sn_record_file *f, bool keep_file)
 {
     sn_result result = SN_OK;
     if (f->recorder) {
@@ -45,7 +45,7 @@ sn_result sn_record_file_close(sn_record_file *f, bool is_kept)
         bool is_written = fflush(f->file) == 0 && fsync(fileno(f->file)) == 0;
         is_written = fclose(f->file) == 0 && is_written;
         f->file = NULL;
-        if (!is_kept) {
+        if (!keep_file) {
             remove(f->part);
         } else if (result == SN_OK && (!is_written || rename(f->part, f->path) != 0)) {
             result = sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", f->path, strerror(errno));

@@ -20,8 +20,8 @@ typedef struct sn_record_file {
  * replaced when the recording is closed; a program that ends earlier leaves PATH.part, which readers refuse as
  * truncated. Errors: SN_ERROR_FILE, SN_ERROR_MEMORY. */
 sn_result sn_record_file_open(const char *path, const char *note, sn_record_file *file);
-/* Completes the recording, if any, and moves it to its path; deletes it if is_kept is false. */
-sn_result sn_record_file_close(sn_record_file *file, bool is_kept);
+/* Completes the recording, if any, and moves it to its path; deletes it if keep_file is false. */
+sn_result sn_record_file_close(sn_record_file *file, bool keep_file);
 
 /* Reads a recording into the arena and fills the desc of its replay. model: a model that the recording need not
  * contain, or null; it must outlive the replay. */

@@ -58,7 +58,7 @@ static int finish_output(int status)
 
 /* Opens /dev/null for closed standard streams. Otherwise the next opened file would get the stream's number, and
  * printed text would go into that file. The read-only descriptor makes printing fail. */
-static void hold_standard_streams(void)
+static void reserve_standard_streams(void)
 {
     int file = 0;
     do {
@@ -98,7 +98,7 @@ static int run(int argument_count, char **arguments)
  * memory is scarce (ulimit -v, many cores). Sanitizers need their handlers to report leaks. */
 int main(int argument_count, char **arguments)
 {
-    hold_standard_streams();
+    reserve_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails with an error instead of a signal */
     const int status = finish_output(run(argument_count, arguments));
 #ifndef SN_SANITIZED

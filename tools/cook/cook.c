@@ -154,7 +154,7 @@ static sn_result cook(const cook_arguments *a, sn_arena *arena, sn_cook_context 
 {
     sn_result result = fill_desc(a, arena, desc);
     if (result == SN_OK && a->dump) {
-        result = sn_folder_make(a->dump);
+        result = sn_folder_create(a->dump);
     }
     if (result == SN_OK) {
         result = sn_cook_context_run(cooking, a->operands.items[0], desc);
@@ -192,14 +192,14 @@ static const char *input_at(const cook_arguments *a, const char *path)
 /* Returns the input that an output would overwrite, or null. */
 static const char *overwritten_input(const cook_arguments *a)
 {
-    const char *found = input_at(a, a->output);
-    for (size_t i = 0; i < DUMPED_COUNT && a->dump && !found; ++i) {
+    const char *input = input_at(a, a->output);
+    for (size_t i = 0; i < DUMPED_COUNT && a->dump && !input; ++i) {
         char path[4096];
         if (snprintf(path, sizeof path, "%s/%s.npy", a->dump, dumped[i]) < (int)sizeof path) {
-            found = input_at(a, path);
+            input = input_at(a, path);
         }
     }
-    return found;
+    return input;
 }
 
 /* Returns the first option that is set and requires modes, or null. */
@@ -401,8 +401,8 @@ int sn_verb_cook(int argument_count, char **arguments)
         .options = options,
         .shared_options = of_body,
         .operands = &a.operands,
-        .least_operands = 1,
-        .most_operands = 1};
+        .min_operands = 1,
+        .max_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);

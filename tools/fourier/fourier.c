@@ -47,7 +47,7 @@ static sn_result find_clip(const sequence *s, int key, int *clip)
                    s->file.character);
 }
 
-static sn_result take_key(const sequence *s, int key, sn_arena *arena, sn_shape_key *to)
+static sn_result read_key(const sequence *s, int key, sn_arena *arena, sn_shape_key *to)
 {
     const sn_sequence_key *from = &s->file.keys[key];
     sn_result result = SN_OK;
@@ -56,7 +56,7 @@ static sn_result take_key(const sequence *s, int key, sn_arena *arena, sn_shape_
         result = find_clip(s, key, &to->clip);
     }
     if (result == SN_OK && from->has_pose) {
-        result = sn_key_pose_take(from, &s->scene, arena, &to->pose);
+        result = sn_key_pose_compute(from, &s->scene, arena, &to->pose);
     }
     if (result == SN_OK && from->shape) {
         result = sn_shape_file_read(from->shape, &s->scene, s->file.character, arena, &to->shape);
@@ -76,13 +76,13 @@ static double find_diagonal(const sn_scene_file *scene)
     return sn_distance3(low, high);
 }
 
-static sn_result take_keys(sequence *s, sn_arena *arena)
+static sn_result read_keys(sequence *s, sn_arena *arena)
 {
     sn_shape_key *keys = SN_NEW(arena, sn_shape_key, s->file.key_count);
     sn_shape_check *checks = SN_NEW(arena, sn_shape_check, s->file.check_count);
     sn_result result = keys && checks ? SN_OK : SN_ERROR_MEMORY;
     for (int k = 0; k < s->file.key_count && result == SN_OK; ++k) {
-        result = take_key(s, k, arena, &keys[k]);
+        result = read_key(s, k, arena, &keys[k]);
     }
     for (int i = 0; i < s->file.check_count && result == SN_OK; ++i) {
         checks[i].seconds = s->file.checks[i].seconds;
@@ -111,12 +111,12 @@ static sn_result take_keys(sequence *s, sn_arena *arena)
 static sn_result check_output(const sequence *s, const char *output)
 {
     const char *const files[] = {s->path, s->file.character};
-    sn_result result = sn_refuse_overwrite(output, files, 2);
+    sn_result result = sn_check_overwrite(output, files, 2);
     for (int k = 0; k < s->file.key_count && result == SN_OK; ++k) {
-        result = sn_refuse_overwrite(output, &s->file.keys[k].shape, 1);
+        result = sn_check_overwrite(output, &s->file.keys[k].shape, 1);
     }
     for (int i = 0; i < s->file.check_count && result == SN_OK; ++i) {
-        result = sn_refuse_overwrite(output, &s->file.checks[i].shape, 1);
+        result = sn_check_overwrite(output, &s->file.checks[i].shape, 1);
     }
     return result;
 }
@@ -138,7 +138,7 @@ static sn_result read_sequence(const char *path, const char *output, sn_arena *a
     if (result == SN_OK) {
         result = sn_key_poses_open(path, &s->file, &s->scene);
     }
-    return result == SN_OK ? take_keys(s, arena) : result;
+    return result == SN_OK ? read_keys(s, arena) : result;
 }
 
 /* Reads the written file back and measures its error; a .usda has the same numbers as the scene in memory. */
@@ -187,7 +187,7 @@ static sn_result dump(const char *folder, const sn_scene_file *scene)
         ++node;
     }
     const sn_scene_mesh *mesh = &scene->meshes[scene->nodes[node].mesh];
-    sn_result result = sn_folder_make(folder);
+    sn_result result = sn_folder_create(folder);
     for (int m = 0; m < mesh->morph_count && result == SN_OK; ++m) {
         result = dump_target(folder, scene, mesh, m);
     }
@@ -296,16 +296,16 @@ int sn_verb_fourier(int argument_count, char **arguments)
          true},
         {0},
     };
-    const sn_verb verb = {.usage = "fourier SEQUENCE.json -o OUT.glb|OUT.gltf|OUT.usda [options]",
-                          .summary =
-                              "Exports key shapes with analytic secondary motion between them, as morph targets.",
-                          .details = "The weights of the targets have a closed form in time: see docs/design/fourier-skin.md.",
-                          .examples = {"fourier keys.json -o keys.glb", "fourier keys.json -o keys.usda --json",
-                                       "fourier keys.json -o keys.glb --dump targets"},
-                          .options = options,
-                          .operands = &a.operands,
-                          .least_operands = 1,
-                          .most_operands = 1};
+    const sn_verb verb = {
+        .usage = "fourier SEQUENCE.json -o OUT.glb|OUT.gltf|OUT.usda [options]",
+        .summary = "Exports key shapes with analytic secondary motion between them, as morph targets.",
+        .details = "The weights of the targets have a closed form in time: see docs/design/fourier-skin.md.",
+        .examples = {"fourier keys.json -o keys.glb", "fourier keys.json -o keys.usda --json",
+                     "fourier keys.json -o keys.glb --dump targets"},
+        .options = options,
+        .operands = &a.operands,
+        .min_operands = 1,
+        .max_operands = 1};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;

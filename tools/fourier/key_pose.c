@@ -17,22 +17,22 @@ static int find_node(const sn_scene_file *scene, const char *name)
 
 static bool is_near(const double *a, const double *b)
 {
-    double largest = 0, most = 0;
+    double max_entry = 0, max_error = 0;
     for (int i = 0; i < 12; ++i) {
-        largest = i % 4 < 3 ? fmax(largest, fabs(a[i])) : largest;
-        most = fmax(most, fabs(a[i] - b[i]));
+        max_entry = i % 4 < 3 ? fmax(max_entry, fabs(a[i])) : max_entry;
+        max_error = fmax(max_error, fabs(a[i] - b[i]));
     }
-    return most <= SHEAR_LIMIT * largest;
+    return max_error <= SHEAR_LIMIT * max_entry;
 }
 
 /* Decomposes a matrix; returns false if it has shear. */
-static bool take_apart(sn_scene_node *node)
+static bool decompose(sn_scene_node *node)
 {
     sn_trs parts;
-    double whole[12];
+    double composed[12];
     sn_trs_from_affine(node->local, NULL, &parts);
-    sn_trs_compose(&parts, whole);
-    if (!is_near(node->local, whole)) {
+    sn_trs_compose(&parts, composed);
+    if (!is_near(node->local, composed)) {
         return false;
     }
     memcpy(node->translation, parts.translation, sizeof parts.translation);
@@ -51,7 +51,7 @@ static sn_result open_key(const char *path, const sn_sequence_file *file, int ke
             return sn_fail(SN_ERROR_ARGUMENT, "%s: keys[%d].pose: '%.80s': %s has no node of that name", path, key,
                            name, file->character);
         }
-        if (scene->nodes[node].has_matrix && !take_apart(&scene->nodes[node])) {
+        if (scene->nodes[node].has_matrix && !decompose(&scene->nodes[node])) {
             return sn_fail(SN_ERROR_UNSUPPORTED,
                            "%s: keys[%d].pose.%.80s: has a sheared matrix in %s, which a pose cannot replace", path,
                            key, name, file->character);
@@ -69,7 +69,8 @@ sn_result sn_key_poses_open(const char *path, const sn_sequence_file *file, sn_s
     return result;
 }
 
-sn_result sn_key_pose_take(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena, const sn_trs **pose)
+sn_result sn_key_pose_compute(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena,
+                              const sn_trs **pose)
 {
     sn_trs *parts = SN_NEW(arena, sn_trs, scene->node_count);
     if (!parts) {

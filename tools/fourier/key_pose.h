@@ -12,7 +12,7 @@
 sn_result sn_key_poses_open(const char *path, const sn_sequence_file *file, sn_scene_file *scene);
 
 /* Computes the pose (node_count, in the arena) of a key: the rest pose with the key's nodes replaced. */
-sn_result sn_key_pose_take(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena,
-                           const sn_trs **pose);
+sn_result sn_key_pose_compute(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena,
+                              const sn_trs **pose);
 
 #endif

@@ -34,8 +34,8 @@ static int32_t *find_numbers(const sn_scene_file *scene, sn_arena *arena)
 }
 
 /* Maps positions (count x 3) of the file's vertices to those of the scene. */
-static sn_result take_places(const double *from, int count, const char *path, const sn_scene_file *scene,
-                             const char *character, sn_arena *arena, const double **places)
+static sn_result read_positions(const double *from, int count, const char *path, const sn_scene_file *scene,
+                                const char *character, sn_arena *arena, const double **places)
 {
     const int vertex_count = sn_shapes_vertex_count(scene);
     const int32_t *numbers = find_numbers(scene, arena);
@@ -67,7 +67,7 @@ static sn_result read_array(const char *path, const sn_scene_file *scene, const 
     if (result == SN_OK && (array.dimension_count != 2 || array.shape[1] != 3 || array.shape[0] > INT32_MAX)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: must be an array of (vertices x 3)", path);
     }
-    return result == SN_OK ? take_places(array.values, (int)array.shape[0], path, scene, character, arena, places)
+    return result == SN_OK ? read_positions(array.values, (int)array.shape[0], path, scene, character, arena, places)
                            : result;
 }
 
@@ -121,7 +121,7 @@ static sn_result read_surface(const char *path, const sn_scene_file *scene, cons
         count = shape.file_vertex_count;
         result = place_by_number(&shape, numbers, posed, arena, &posed);
     }
-    return result == SN_OK ? take_places(posed, count, path, scene, character, arena, places) : result;
+    return result == SN_OK ? read_positions(posed, count, path, scene, character, arena, places) : result;
 }
 
 sn_result sn_shape_file_read(const char *path, const sn_scene_file *scene, const char *character, sn_arena *arena,

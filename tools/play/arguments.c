@@ -27,16 +27,16 @@ static const char *verb_of(const sn_play_arguments *a)
 /* Refuses options that the recording determines. */
 static int check_replay(const sn_play_arguments *a)
 {
-    const char *given = a->scene             ? "--scene"
-                        : a->record          ? "--record"
-                        : a->rig             ? "--rig"
-                        : a->clips.count > 0 ? "--clip"
-                        : a->is_flat         ? "--flat"
-                        : a->has_mesh        ? "--show-mesh"
-                        : a->has_handles     ? "--show-handles"
-                                             : sn_changed_simulation_parameter(&a->parameters);
-    if (given) {
-        fprintf(stderr, "sinew: play: %s: not with --replay\n", given);
+    const char *conflict = a->scene             ? "--scene"
+                           : a->record          ? "--record"
+                           : a->rig             ? "--rig"
+                           : a->clips.count > 0 ? "--clip"
+                           : a->is_flat         ? "--flat"
+                           : a->has_mesh        ? "--show-mesh"
+                           : a->has_handles     ? "--show-handles"
+                                                : sn_simulation_changed_option(&a->parameters);
+    if (conflict) {
+        fprintf(stderr, "sinew: play: %s: not with --replay\n", conflict);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -45,12 +45,12 @@ static int check_replay(const sn_play_arguments *a)
 /* Refuses options that the scene determines, and checks that there is one input. */
 static int check_operand(const sn_play_arguments *a)
 {
-    const char *given = a->rig                  ? "--rig"
-                        : a->clips.count > 0    ? "--clip"
-                        : a->is_flat            ? "--flat"
-                        : a->has_mesh           ? "--show-mesh"
-                        : a->operands.count > 0 ? a->operands.items[0]
-                                                : sn_changed_simulation_parameter(&a->parameters);
+    const char *conflict = a->rig                  ? "--rig"
+                           : a->clips.count > 0    ? "--clip"
+                           : a->is_flat            ? "--flat"
+                           : a->has_mesh           ? "--show-mesh"
+                           : a->operands.count > 0 ? a->operands.items[0]
+                                                   : sn_simulation_changed_option(&a->parameters);
     if (a->record && a->is_headless && (a->has_mesh || a->has_handles || a->parameters.is_double)) {
         fprintf(stderr, "sinew: play: %s: not with --record\n",
                 a->has_mesh      ? "--show-mesh"
@@ -63,8 +63,8 @@ static int check_operand(const sn_play_arguments *a)
                 a->live ? " or a file" : ", a file or --scene NAME");
         return SN_EXIT_USAGE;
     }
-    if (a->scene && given) {
-        fprintf(stderr, "sinew: play: %s: not with --scene\n", given);
+    if (a->scene && conflict) {
+        fprintf(stderr, "sinew: play: %s: not with --scene\n", conflict);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -73,13 +73,13 @@ static int check_operand(const sn_play_arguments *a)
 /* --list accepts only --json. */
 static int check_list(const sn_play_arguments *a)
 {
-    const char *given = a->operands.count > 0 ? a->operands.items[0]
-                        : a->scene            ? "--scene"
-                        : a->is_headless      ? "--headless"
-                        : a->out              ? "--out"
-                                              : NULL;
-    if (given) {
-        fprintf(stderr, "sinew: play: %s: not with --list\n", given);
+    const char *conflict = a->operands.count > 0 ? a->operands.items[0]
+                           : a->scene            ? "--scene"
+                           : a->is_headless      ? "--headless"
+                           : a->out              ? "--out"
+                                                 : NULL;
+    if (conflict) {
+        fprintf(stderr, "sinew: play: %s: not with --list\n", conflict);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -129,7 +129,7 @@ static int check_arguments(const sn_play_arguments *a)
         fprintf(stderr, "sinew: %s: --double: not with --backend gpu\n", verb_of(a));
         return SN_EXIT_USAGE;
     }
-    return (a->scene || a->replay ? sn_check_backend : sn_check_simulation_parameters)(&a->parameters);
+    return (a->scene || a->replay ? sn_simulation_check_backend : sn_simulation_check_parameters)(&a->parameters);
 }
 
 /* Checks all arguments; --list and --replay accept only some. */
@@ -242,8 +242,8 @@ static int check_live(const sn_play_arguments *a)
 int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char **arguments, sn_play_arguments *a)
 {
     sn_option options[OPTION_LIMIT], chosen[OPTION_LIMIT], shared[SN_SIMULATION_OPTION_LIMIT];
-    *a = (sn_play_arguments){.parameters = sn_default_simulation_parameters(), .size = {1280, 720}, .live = live};
-    a->parameters.is_first_clip_played = !live;
+    *a = (sn_play_arguments){.parameters = sn_simulation_default_parameters(), .size = {1280, 720}, .live = live};
+    a->parameters.plays_first_clip = !live;
     a->parameters.is_gusty = true;
     sn_simulation_options(&a->parameters, shared);
     list_options(a, options);
@@ -257,7 +257,7 @@ int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char *
         .options = chosen,
         .shared_options = shared,
         .operands = &a->operands,
-        .most_operands = 1};
+        .max_operands = 1};
     if (live) {
         verb.usage = live->usage;
         verb.summary = live->summary;
@@ -274,5 +274,5 @@ int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char *
 sn_result sn_play_check_record(const sn_play_arguments *a)
 {
     const char *inputs[INPUT_LIMIT];
-    return sn_refuse_overwrite(a->record, inputs, list_inputs(a, inputs));
+    return sn_check_overwrite(a->record, inputs, list_inputs(a, inputs));
 }

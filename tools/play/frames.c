@@ -41,7 +41,7 @@ sn_result sn_frames_open(const char *folder, const char *sheet_path, int count, 
 {
     *frames =
         (sn_frames){.folder = folder, .sheet_path = sheet_path, .width = size[0], .height = size[1], .arena = arena};
-    sn_result result = sn_folder_make(folder);
+    sn_result result = sn_folder_create(folder);
     if (result == SN_OK && sheet_path) {
         result = sn_sheet_init(count, size[0], size[1], arena, &frames->sheet);
     }
@@ -64,7 +64,7 @@ sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels)
     return sn_png_write(path, &(sn_image){frames->width, frames->height, (uint8_t *)(uintptr_t)pixels}, true);
 }
 
-bool sn_frames_go_on(int done, int count)
+bool sn_frames_has_next(int done, int count)
 {
     return done < count && !(done > 0 && sn_interrupt_is_requested(done, count));
 }

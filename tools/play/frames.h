@@ -19,7 +19,7 @@ sn_result sn_frames_open(const char *folder, const char *sheet_path, int count, 
 sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels);
 /* Returns true if a run of `count` frames continues after `done` frames: always for the first frame, later until a
  * signal interrupts the run (runtime/input/interrupt.h). */
-bool sn_frames_go_on(int done, int count);
+bool sn_frames_has_next(int done, int count);
 /* Writes the sheet after the last frame. */
 sn_result sn_frames_finish(sn_frames *frames);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/camera/follow_camera.h"
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 static void stage_pose(int frame, double *pose, float *morphs, void *user)
 {
@@ -67,7 +67,7 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
         result = plan_stage(p);
     }
     if (result == SN_OK) {
-        result = sn_simulation_lay_floor(&p->simulation, p->stage.ground_height);
+        result = sn_simulation_add_floor(&p->simulation, p->stage.ground_height);
     }
     if (result == SN_OK) {
         result = allocate(p, arena);
@@ -76,7 +76,7 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
         result = open_renderer(p);
     }
     if (result == SN_OK && (d->has_handles || d->has_mesh)) {
-        result = sn_marks_open(&p->markers, &p->simulation, d->has_handles, d->has_mesh, arena);
+        result = sn_overlays_open(&p->markers, &p->simulation, d->has_handles, d->has_mesh, arena);
     }
     if (result == SN_OK && d->is_on_device && !d->parameters->is_coupled && !d->parameters->is_layered) {
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
@@ -89,22 +89,22 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
 static sn_result submit_coupled(sn_pictures *p, const sn_surroundings *surroundings)
 {
     sn_simulation *s = &p->simulation;
-    bool is_sound = true;
-    const bool is_seen = p->desc->has_handles || p->desc->has_mesh || sn_render_model_blends(p->render_model);
-    const sn_result result = sn_coupled_run_step(&s->coupled, s->pose, surroundings, &is_sound);
+    bool is_valid = true;
+    const bool is_displayed = p->desc->has_handles || p->desc->has_mesh || sn_render_model_blends(p->render_model);
+    const sn_result result = sn_coupled_run_step(&s->coupled, s->pose, surroundings, &is_valid);
     memcpy(s->bones, s->pose, 12 * (size_t)p->desc->model->counts.bone_count * sizeof *s->bones);
-    return result == SN_OK && is_seen ? sn_coupled_run_read(&s->coupled, s->bones, &is_sound) : result;
+    return result == SN_OK && is_displayed ? sn_coupled_run_read(&s->coupled, s->bones, &is_valid) : result;
 }
 
 /* Reads a layered body's tets back only if they are displayed. */
 static sn_result submit_layered(sn_pictures *p, int frame, const sn_surroundings *surroundings)
 {
     sn_simulation *s = &p->simulation;
-    bool is_sound = true;
-    if (sn_cut_is_due(s, frame)) {
-        sn_layered_run_cut(&s->layered, &s->loop, s->pose);
+    bool is_valid = true;
+    if (sn_loop_jump_is_due(s, frame)) {
+        sn_layered_run_apply_loop_jump(&s->layered, &s->loop, s->pose);
     }
-    const sn_result result = sn_layered_run_step(&s->layered, s->pose, surroundings, &is_sound);
+    const sn_result result = sn_layered_run_step(&s->layered, s->pose, surroundings, &is_valid);
     if (result == SN_OK && (p->desc->has_mesh || sn_render_model_blends(p->render_model))) {
         sn_simulation_update_flesh(s);
     }
@@ -121,8 +121,8 @@ static sn_result submit(sn_pictures *p, int frame)
     if (s->parameters->is_layered) {
         return submit_layered(p, frame, &surroundings);
     }
-    if (!s->parameters->is_coupled && sn_cut_is_due(s, frame)) {
-        sn_device_body_cut(&p->device_body, &s->loop, &pose);
+    if (!s->parameters->is_coupled && sn_loop_jump_is_due(s, frame)) {
+        sn_device_body_apply_loop_jump(&p->device_body, &s->loop, &pose);
     }
     return s->parameters->is_coupled ? submit_coupled(p, &surroundings)
                                      : sn_device_body_submit(&p->device_body, &pose, &surroundings);
@@ -194,7 +194,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
         find_matrices(p, &bodies[0], &scene);
     }
     const int mode_count = p->desc->is_on_device ? 0 : bodies[0].mode_count; /* the matrices stay on the device */
-    sn_marks_draw(&p->markers, p->transforms, mode_count, p->desc->size[1], &scene);
+    sn_overlays_draw(&p->markers, p->transforms, mode_count, p->desc->size[1], &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -221,7 +221,7 @@ static sn_result write_frame(sn_pictures *p)
 static sn_result draw_frames(sn_pictures *p)
 {
     sn_result result = SN_OK;
-    for (int frame = 0; sn_frames_go_on(frame, p->desc->frame_count) && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_has_next(frame, p->desc->frame_count) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);
@@ -233,7 +233,7 @@ static sn_result draw_frames(sn_pictures *p)
     return result == SN_OK ? sn_frames_finish(&p->frames) : result;
 }
 
-sn_result sn_pictures_draw(sn_pictures *p, const sn_pictures_desc *desc, sn_arena *arena)
+sn_result sn_pictures_render(sn_pictures *p, const sn_pictures_desc *desc, sn_arena *arena)
 {
     p->desc = desc;
     const sn_result result = open_all(p, arena);
@@ -250,6 +250,6 @@ void sn_pictures_close(sn_pictures *p)
     }
     sn_renderer_destroy(&p->renderer);
     sn_device_body_close(&p->device_body);
-    sn_marks_close(&p->markers);
+    sn_overlays_close(&p->markers);
     sn_simulation_close(&p->simulation);
 }

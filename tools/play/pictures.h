@@ -6,7 +6,7 @@
 #include "runtime/camera/stage.h"
 #include "runtime/render/renderer.h"
 #include "tools/play/frames.h"
-#include "tools/play/marks.h"
+#include "tools/play/overlays.h"
 #include "tools/simulation/device_body.h"
 #include "tools/simulation/simulation.h"
 
@@ -33,11 +33,11 @@ typedef struct sn_pictures {
     float *transforms;                             /* ((bone_count + mode_count) x 12) */
     double *step_ms, *draw_ms;                     /* (frame_count) */
     sn_frames frames;
-    sn_marks markers; /* overlays of --show-handles and --show-mesh */
+    sn_overlays markers; /* overlays of --show-handles and --show-mesh */
 } sn_pictures;
 
 /* Renders all frames. The desc, the objects it refers to and the arena must outlive the pictures. */
-sn_result sn_pictures_draw(sn_pictures *pictures, const sn_pictures_desc *desc, sn_arena *arena);
+sn_result sn_pictures_render(sn_pictures *pictures, const sn_pictures_desc *desc, sn_arena *arena);
 /* Call it before the device is destroyed; accepts a zeroed struct. The timings live as long as the arena. */
 void sn_pictures_close(sn_pictures *pictures);
 

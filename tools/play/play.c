@@ -25,12 +25,12 @@ typedef struct play {
     sn_arena arena;
     sn_blob cooked; /* bytes of a model that was cooked in this process */
     sn_model *model;
-    sn_opened opened;
+    sn_play_device play_device;
     double start, cook_seconds;
     sn_record_file record;
-    int recorded_count;   /* frame count without a window */
-    sn_pictures pictures; /* without a window */
-    sn_played played;     /* with a window or headset */
+    int recorded_count;      /* frame count without a window */
+    sn_pictures pictures;    /* without a window */
+    sn_play_session session; /* with a window or headset */
 } play;
 
 /* ---- the model ---- */
@@ -72,7 +72,7 @@ static sn_result open_model(play *p)
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has no surface to render", path);
     }
     if (result == SN_OK) {
-        result = sn_choose_solver(path, p->model, &p->arguments->parameters);
+        result = sn_simulation_choose_solver(path, p->model, &p->arguments->parameters);
     }
     const sn_play_arguments *a = p->arguments;
     result = result ? result : sn_motion_file_add(a->parameters.motion, path, &p->arena, p->model);
@@ -85,7 +85,7 @@ static sn_result open_model(play *p)
 static sn_result draw_pictures(play *p)
 {
     const sn_play_arguments *a = p->arguments;
-    const sn_pictures_desc desc = {.device = p->opened.device,
+    const sn_pictures_desc desc = {.device = p->play_device.device,
                                    .model = p->model,
                                    .name = a->operands.items[0],
                                    .parameters = &a->parameters,
@@ -96,7 +96,7 @@ static sn_result draw_pictures(play *p)
                                    .is_on_device = sn_play_is_on_device(a),
                                    .has_handles = a->has_handles,
                                    .has_mesh = a->has_mesh};
-    const sn_result result = sn_pictures_draw(&p->pictures, &desc, &p->arena);
+    const sn_result result = sn_pictures_render(&p->pictures, &desc, &p->arena);
     sn_pictures_close(&p->pictures);
     return result;
 }
@@ -106,7 +106,7 @@ static sn_result record_run(play *p)
 {
     const sn_play_arguments *a = p->arguments;
     sn_gpu *gpu = NULL;
-    sn_result result = sn_opened_create_gpu(&p->opened, a, 1, &gpu);
+    sn_result result = sn_play_device_create_gpu(&p->play_device, a, 1, &gpu);
     const sn_world_run_desc desc = {.model = p->model,
                                     .name = a->operands.items[0],
                                     .parameters = &a->parameters,
@@ -129,19 +129,19 @@ static const char *name_of(const char *path)
 static sn_result play_model(play *p)
 {
     const sn_play_arguments *a = p->arguments;
-    p->played.arguments = a;
-    p->played.opened = &p->opened;
-    p->played.model = p->model;
+    p->session.arguments = a;
+    p->session.play_device = &p->play_device;
+    p->session.model = p->model;
     if (a->record) {
         sn_interrupt_install();
     }
     const sn_result result = sn_record_file_open(a->record, name_of(a->operands.items[0]), &p->record);
-    p->played.recorder = p->record.recorder;
+    p->session.recorder = p->record.recorder;
     if (result != SN_OK) {
         return result;
     }
-    return a->is_xr          ? sn_play_in_headset(&p->played)
-           : !a->is_headless ? sn_play_in_window(&p->played)
+    return a->is_xr          ? sn_play_in_headset(&p->session)
+           : !a->is_headless ? sn_play_in_window(&p->session)
            : a->record       ? record_run(p)
                              : draw_pictures(p);
 }
@@ -149,35 +149,35 @@ static sn_result play_model(play *p)
 static void report(const play *p, int message_count)
 {
     const sn_play_arguments *a = p->arguments;
-    const sn_player_report *shown = &p->played.report;
+    const sn_player_report *player_report = &p->session.report;
     const bool is_headless = a->is_headless;
-    const int drawn = p->pictures.frames.written_count;
-    const sn_play_result result = {.device = p->opened.device->properties.deviceName,
-                                   .cook_seconds = p->cook_seconds,
-                                   .total_seconds = sn_now() - p->start,
-                                   .solver_ms = is_headless ? sn_median(p->pictures.step_ms, drawn) : shown->solver_ms,
-                                   .drawing_ms =
-                                       is_headless ? sn_median(p->pictures.draw_ms, drawn) : shown->drawing_ms,
-                                   .frame_count = is_headless ? drawn : shown->frame_count,
-                                   .recovery_count = shown->recovery_count,
-                                   .validation_message_count = message_count};
+    const int rendered_count = p->pictures.frames.written_count;
+    const sn_play_result result = {
+        .device = p->play_device.device->properties.deviceName,
+        .cook_seconds = p->cook_seconds,
+        .total_seconds = sn_now() - p->start,
+        .solver_ms = is_headless ? sn_median(p->pictures.step_ms, rendered_count) : player_report->solver_ms,
+        .drawing_ms = is_headless ? sn_median(p->pictures.draw_ms, rendered_count) : player_report->drawing_ms,
+        .frame_count = is_headless ? rendered_count : player_report->frame_count,
+        .recovery_count = player_report->recovery_count,
+        .validation_message_count = message_count};
     sn_play_report(a, &result);
 }
 
 /* Completes the recording before its world and models are destroyed. */
 static sn_result stop(play *p, sn_result result)
 {
-    sn_played_stop(&p->played);
+    sn_play_session_stop(&p->session);
     const sn_result recorded = sn_record_file_close(&p->record, result == SN_OK);
     sn_log_subject(p->arguments->operands.items[0]);
-    sn_played_finish(&p->played);
+    sn_play_session_finish(&p->session);
     return result ? result : recorded;
 }
 
 static void finish(play *p)
 {
     const sn_play_live *live = p->arguments->live;
-    sn_opened_finish(&p->opened);
+    sn_play_device_finish(&p->play_device);
     if (live) {
         live->close(live->user);
     }
@@ -190,14 +190,14 @@ static int run(sn_play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
     const bool is_replayed = a->is_headless && a->record; /* the replay then prints the report */
-    sn_result result = sn_opened_init(&p.opened, a);
+    sn_result result = sn_play_device_init(&p.play_device, a);
     result = result ? result : open_model(&p);
     result = result ? result : play_model(&p);
     if (result == SN_OK && a->live) {
         result = a->live->finish(a->live->user);
     }
     result = stop(&p, result);
-    const int message_count = sn_opened_message_count(&p.opened);
+    const int message_count = sn_play_device_message_count(&p.play_device);
     if (result == SN_OK && !is_replayed) {
         report(&p, message_count);
     }

@@ -15,7 +15,7 @@
 #include "tools/command/model_file.h"
 #include "tools/command/record_file.h"
 #include "tools/play/frames.h"
-#include "tools/play/opened.h"
+#include "tools/play/play_device.h"
 
 #define FRAMES_IN_FLIGHT 2
 
@@ -27,7 +27,7 @@ typedef struct play {
     sn_model *model; /* loaded from that path */
     const sn_model *models[1];
     sn_replay_desc desc;
-    sn_opened opened;
+    sn_play_device play_device;
     sn_gpu *gpu; /* GPU solver context, or null */
     sn_renderer *renderer;
     sn_replay *replay; /* for pictures */
@@ -78,13 +78,13 @@ static sn_result open_pictures(play *p)
     desc.width = a->size[0];
     desc.height = a->size[1];
     desc.matrix_limit = 256;
-    const sn_result result = sn_renderer_create(p->opened.device, &desc, &p->renderer);
+    const sn_result result = sn_renderer_create(p->play_device.device, &desc, &p->renderer);
     return result ? result : sn_frames_open(a->out, a->sheet, p->frame_count, a->size, &p->arena, &p->frames);
 }
 
 static sn_result draw_frame(play *p, int frame)
 {
-    const double wanted = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
+    const double preferred_aspect = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
     sn_replay_report report;
     sn_render_scene scene;
     sn_result result = sn_replay_step(p->replay, &report);
@@ -98,7 +98,7 @@ static sn_result draw_frame(play *p, int frame)
         return result;
     }
     const sn_orbit orbit = sn_replay_view_orbit(p->view);
-    sn_replay_view_fill(p->view, &orbit, fmax(wanted / aspect, 1), &scene);
+    sn_replay_view_fill(p->view, &orbit, fmax(preferred_aspect / aspect, 1), &scene);
     return sn_renderer_draw(p->renderer, &scene);
 }
 
@@ -116,7 +116,7 @@ static sn_result write_frame(play *p)
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
-    for (int frame = 0; sn_frames_go_on(frame, p->frame_count) && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_has_next(frame, p->frame_count) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);
@@ -135,8 +135,8 @@ static sn_result draw_pictures(play *p)
 
 static sn_result play_in_window(play *p)
 {
-    const sn_replay_player_desc desc = {.window = p->opened.window,
-                                        .device = p->opened.device,
+    const sn_replay_player_desc desc = {.window = p->play_device.window,
+                                        .device = p->play_device.device,
                                         .replay = &p->desc,
                                         .frame_limit = p->arguments->frames};
     sn_replay_destroy(&p->replay); /* opened only to check the recording */
@@ -149,7 +149,7 @@ static void print_result(const play *p, int validation_message_count)
 {
     const sn_play_arguments *a = p->arguments;
     const double total = sn_now() - p->start;
-    const char *device = p->opened.device->properties.deviceName;
+    const char *device = p->play_device.device->properties.deviceName;
     char hash[24] = "";
     snprintf(hash, sizeof hash, "%016" PRIx64, p->hash);
     if (a->is_json) {
@@ -173,20 +173,20 @@ int sn_play_replay(const sn_play_arguments *a, const char *recording, const char
 {
     play p = {
         .arguments = a, .recording = recording, .model_path = model_path, .start = sn_now(), .first_difference = -1};
-    sn_result result = sn_opened_init(&p.opened, a);
-    result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
+    sn_result result = sn_play_device_init(&p.play_device, a);
+    result = result ? result : sn_play_device_create_gpu(&p.play_device, a, FRAMES_IN_FLIGHT, &p.gpu);
     result = result ? result : read_recording(&p);
     result = result ? result : (a->is_headless ? draw_pictures : play_in_window)(&p);
     sn_replay_view_destroy(&p.view);
     sn_replay_destroy(&p.replay);
     sn_renderer_destroy(&p.renderer);
-    const int message_count = sn_opened_message_count(&p.opened);
+    const int message_count = sn_play_device_message_count(&p.play_device);
     if (result == SN_OK) {
         print_result(&p, message_count);
     }
     result = result ? result : sn_check_message_count(message_count);
     sn_gpu_destroy(&p.gpu);
-    sn_opened_finish(&p.opened);
+    sn_play_device_finish(&p.play_device);
     sn_model_release(p.model);
     sn_arena_finish(&p.arena);
     return result == SN_OK && p.first_difference < 0 ? SN_EXIT_OK : SN_EXIT_FAILED;

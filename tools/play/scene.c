@@ -17,8 +17,8 @@
 #include "tools/command/overwrite.h"
 #include "tools/command/record_file.h"
 #include "tools/play/frames.h"
-#include "tools/play/marks.h"
-#include "tools/play/opened.h"
+#include "tools/play/overlays.h"
+#include "tools/play/play_device.h"
 #include "tools/scene_json/scene_json.h"
 
 #define FRAMES_IN_FLIGHT 2
@@ -28,7 +28,7 @@ typedef struct play {
     sn_arena arena;
     const char *name; /* script of the scene */
     sn_scene *scene;
-    sn_opened opened;
+    sn_play_device play_device;
     sn_gpu *gpu; /* GPU solver context, or null */
     sn_renderer *renderer;
     sn_scene_view *view;
@@ -36,8 +36,8 @@ typedef struct play {
     sn_record_file record;
     double *step_ms, *draw_ms; /* (frames) */
     sn_marker_list markers;    /* with --show-handles */
-    uint8_t *locks;            /* (lock_room) scratch */
-    int lock_room;
+    uint8_t *locks;            /* (lock_capacity) scratch */
+    int lock_capacity;
     double start, cook_seconds;
     int recovery_count;
     sn_player_report report;
@@ -68,8 +68,8 @@ static sn_result check_record(const sn_play_arguments *a, const sn_scene_script 
     for (int i = 0; i < script->character_count && result == SN_OK; ++i) {
         const sn_scene_character *c = &script->characters[i];
         const char *const files[] = {c->path, c->cook.rig_path};
-        result = sn_refuse_overwrite(a->record, files, sizeof files / sizeof files[0]);
-        result = result ? result : sn_refuse_overwrite(a->record, c->cook.clip_paths, c->cook.clip_count);
+        result = sn_check_overwrite(a->record, files, sizeof files / sizeof files[0]);
+        result = result ? result : sn_check_overwrite(a->record, c->cook.clip_paths, c->cook.clip_count);
     }
     return result;
 }
@@ -106,7 +106,7 @@ static sn_result open_pictures(play *p)
         desc.width = a->size[0];
         desc.height = a->size[1];
         desc.matrix_limit = sn_scene_view_matrix_count(p->view);
-        result = sn_renderer_create(p->opened.device, &desc, &p->renderer);
+        result = sn_renderer_create(p->play_device.device, &desc, &p->renderer);
     }
     result = result ? result : sn_scene_view_upload(p->view, p->renderer);
     return result ? result : sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames);
@@ -125,11 +125,11 @@ static sn_result make_mark_room(play *p)
         p->markers.markers = SN_NEW(&p->arena, sn_render_marker, markers);
         p->markers.limit = p->markers.markers ? markers : 0;
     }
-    if (bones > p->lock_room) {
+    if (bones > p->lock_capacity) {
         p->locks = SN_NEW(&p->arena, uint8_t, bones);
-        p->lock_room = p->locks ? bones : 0;
+        p->lock_capacity = p->locks ? bones : 0;
     }
-    return markers <= p->markers.limit && bones <= p->lock_room ? SN_OK : SN_ERROR_MEMORY;
+    return markers <= p->markers.limit && bones <= p->lock_capacity ? SN_OK : SN_ERROR_MEMORY;
 }
 
 static sn_result mark_handles(play *p, sn_render_scene *scene)
@@ -146,14 +146,14 @@ static sn_result mark_handles(play *p, sn_render_scene *scene)
         p->markers.visible_depth = SN_HANDLE_VISIBLE_DEPTH * (float)model->diagonal;
         sn_marker_add_model(&p->markers, model, sn_body_output(body).matrices[0].m[0], is_coupled ? p->locks : NULL);
     }
-    scene->overlay = sn_marks_overlay(&p->markers, p->arguments->size[1]);
+    scene->overlay = sn_overlays_get(&p->markers, p->arguments->size[1]);
     return result;
 }
 
 static sn_result draw_frame(play *p, int frame)
 {
     const sn_orbit orbit = sn_scene_view_orbit(p->view);
-    const double wanted = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
+    const double preferred_aspect = 16.0 / 9, aspect = (double)p->arguments->size[0] / p->arguments->size[1];
     sn_render_scene scene;
     const sn_scene_report report = sn_scene_step(p->scene);
     p->step_ms[frame] = 1e3 * report.world.solver_seconds;
@@ -162,7 +162,7 @@ static sn_result draw_frame(play *p, int frame)
     if (result != SN_OK) {
         return result;
     }
-    sn_scene_view_fill(p->view, &orbit, wanted > aspect ? wanted / aspect : 1, &scene);
+    sn_scene_view_fill(p->view, &orbit, preferred_aspect > aspect ? preferred_aspect / aspect : 1, &scene);
     if (p->arguments->has_handles) {
         result = mark_handles(p, &scene);
     }
@@ -183,7 +183,7 @@ static sn_result write_frame(play *p)
 static sn_result draw_pictures(play *p)
 {
     sn_result result = open_pictures(p);
-    for (int frame = 0; sn_frames_go_on(frame, p->arguments->frames) && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_has_next(frame, p->arguments->frames) && result == SN_OK; ++frame) {
         result = draw_frame(p, frame);
         if (result == SN_OK && frame > 0) {
             result = write_frame(p);
@@ -210,8 +210,8 @@ static sn_result play_in_window(play *p)
     sn_result result = SN_OK;
     sn_scene_exit_reason end = SN_SCENE_EXIT_NEXT;
     while (result == SN_OK && end != SN_SCENE_EXIT_CLOSED) {
-        const sn_scene_player_desc desc = {.window = p->opened.window,
-                                           .device = p->opened.device,
+        const sn_scene_player_desc desc = {.window = p->play_device.window,
+                                           .device = p->play_device.device,
                                            .scene = p->scene,
                                            .name = p->name,
                                            .frame_limit = p->arguments->frames};
@@ -231,9 +231,9 @@ static sn_result play_in_headset(play *p)
     const sn_play_arguments *a = p->arguments;
     sn_playable *playable = NULL;
     int size[2];
-    sn_result result = sn_headset_start(p->opened.headset, p->opened.device, size);
-    result = result ? result : sn_playable_create_scene(p->scene, p->name, p->opened.device, size, &playable);
-    result = result ? result : sn_headset_play(p->opened.headset, playable, a->xr_height, a->frames, &p->report);
+    sn_result result = sn_headset_start(p->play_device.headset, p->play_device.device, size);
+    result = result ? result : sn_playable_create_scene(p->scene, p->name, p->play_device.device, size, &playable);
+    result = result ? result : sn_headset_play(p->play_device.headset, playable, a->xr_height, a->frames, &p->report);
     sn_playable_destroy(&playable);
     return result;
 }
@@ -248,7 +248,7 @@ static void print_result(play *p, int validation_message_count)
     const double step = is_headless ? sn_median(p->step_ms, frames) : p->report.solver_ms;
     const double draw = is_headless ? sn_median(p->draw_ms, frames) : p->report.drawing_ms;
     const double total = sn_now() - p->start;
-    const char *device = p->opened.device->properties.deviceName;
+    const char *device = p->play_device.device->properties.deviceName;
     if (a->is_json) {
         sn_print_json(json_pack("{s:s,s:i,s:i,s:i,s:s,s:{s:o,s:o},s:o,s:o,s:i,s:i}", "scene", p->name, "frames", frames,
                                 "width", a->size[0], "height", a->size[1], "device", device, "seconds", "cook",
@@ -266,8 +266,8 @@ static void print_result(play *p, int validation_message_count)
 int sn_play_scene(const sn_play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
-    sn_result result = sn_opened_init(&p.opened, a);
-    result = result ? result : sn_opened_create_gpu(&p.opened, a, FRAMES_IN_FLIGHT, &p.gpu);
+    sn_result result = sn_play_device_init(&p.play_device, a);
+    result = result ? result : sn_play_device_create_gpu(&p.play_device, a, FRAMES_IN_FLIGHT, &p.gpu);
     if (a->record) {
         sn_interrupt_install();
     }
@@ -276,9 +276,9 @@ int sn_play_scene(const sn_play_arguments *a)
     result = result ? result : (a->is_headless ? draw_pictures : a->is_xr ? play_in_headset : play_in_window)(&p);
     sn_scene_view_destroy(&p.view);
     sn_renderer_destroy(&p.renderer);
-    sn_headset_stop(p.opened.headset);
+    sn_headset_stop(p.play_device.headset);
     const bool is_run = result == SN_OK;
-    const int message_count = sn_opened_message_count(&p.opened);
+    const int message_count = sn_play_device_message_count(&p.play_device);
     if (result == SN_OK) {
         print_result(&p, message_count);
     }
@@ -287,7 +287,7 @@ int sn_play_scene(const sn_play_arguments *a)
     const sn_result recorded = sn_record_file_close(&p.record, is_run);
     result = result ? result : recorded;
     sn_gpu_destroy(&p.gpu);
-    sn_opened_finish(&p.opened);
+    sn_play_device_finish(&p.play_device);
     sn_arena_finish(&p.arena);
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
 }

@@ -66,25 +66,25 @@ void sn_sheet_add(sn_sheet *s, int frame, const uint8_t *pixels)
 sn_result sn_sheet_write(const sn_sheet *sheet, const char *path, sn_arena *arena)
 {
     sn_source source;
-    sn_image above = {0, 0, NULL}, whole = sheet->image;
+    sn_image existing = {0, 0, NULL}, combined = sheet->image;
     if (access(path, F_OK) == 0) {
         sn_result result = sn_source_read(path, arena, &source);
         if (result == SN_OK) {
-            result = sn_png_read(&source, arena, &above);
+            result = sn_png_read(&source, arena, &existing);
         }
         if (result != SN_OK) {
             return result;
         }
     }
-    if (above.width == whole.width && above.height + whole.height <= SN_IMAGE_LIMIT) {
-        const size_t row = 4 * (size_t)whole.width;
-        whole.height += above.height;
-        whole.pixels = sn_arena_alloc(arena, (size_t)whole.height, row);
-        if (!whole.pixels) {
+    if (existing.width == combined.width && existing.height + combined.height <= SN_IMAGE_LIMIT) {
+        const size_t row = 4 * (size_t)combined.width;
+        combined.height += existing.height;
+        combined.pixels = sn_arena_alloc(arena, (size_t)combined.height, row);
+        if (!combined.pixels) {
             return SN_ERROR_MEMORY;
         }
-        memcpy(whole.pixels, above.pixels, row * (size_t)above.height);
-        memcpy(whole.pixels + row * (size_t)above.height, sheet->image.pixels, row * (size_t)sheet->image.height);
+        memcpy(combined.pixels, existing.pixels, row * (size_t)existing.height);
+        memcpy(combined.pixels + row * (size_t)existing.height, sheet->image.pixels, row * (size_t)sheet->image.height);
     }
-    return sn_png_write(path, &whole, true);
+    return sn_png_write(path, &combined, true);
 }

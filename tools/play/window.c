@@ -5,18 +5,18 @@
 
 static bool is_drop_done(void *user)
 {
-    const sn_played *p = user;
+    const sn_play_session *p = user;
     return sn_file_loader_is_done(p->dropping);
 }
 
-static sn_result open_solids(sn_played *p, sn_shown *s)
+static sn_result open_solids(sn_play_session *p, sn_play_character *s)
 {
     s->character.solids = s->solids;
     return sn_simulation_open_solids(&p->arguments->parameters, s->character.model, &p->arena, s->solids,
                                      &s->character.solid_count);
 }
 
-static void close_shown(sn_shown *s)
+static void close_character(sn_play_character *s)
 {
     while (s->character.solid_count > 0) {
         sn_solid_close(&s->solids[--s->character.solid_count]);
@@ -25,11 +25,11 @@ static void close_shown(sn_shown *s)
 }
 
 /* size: of the pictures, if there is no window. */
-static sn_result open_player(sn_played *p, const int size[2])
+static sn_result open_player(sn_play_session *p, const int size[2])
 {
     const sn_play_arguments *a = p->arguments;
-    const sn_player_desc desc = {.window = p->opened->window,
-                                 .device = p->opened->device,
+    const sn_player_desc desc = {.window = p->play_device->window,
+                                 .device = p->play_device->device,
                                  .size = {size[0], size[1]},
                                  .time_step = a->parameters.time_step,
                                  .worker_count = a->parameters.threads < 64 ? a->parameters.threads : 64,
@@ -39,16 +39,16 @@ static sn_result open_player(sn_played *p, const int size[2])
                                  .frame_limit = a->frames,
                                  .is_ready = is_drop_done,
                                  .ready_user = p};
-    sn_shown *first = &p->shows[0];
+    sn_play_character *first = &p->play_characters[0];
     first->character = (sn_player_character){.model = p->model,
                                              .name = a->operands.items[0],
                                              .body = sn_simulation_body_desc(&a->parameters),
-                                             .is_flesh_drawn = sn_is_flesh_drawn(&a->parameters)};
+                                             .is_flesh_drawn = sn_simulation_is_flesh_rendered(&a->parameters)};
     sn_player_character *c = &first->character;
     uint8_t *locks = SN_NEW(&p->arena, uint8_t, p->model->counts.bone_count);
-    sn_result result = locks ? sn_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
+    sn_result result = locks ? sn_simulation_check_detail(&a->parameters, c->name, p->model) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
-        result = sn_coupled_locks(&a->parameters, c->name, p->model, locks);
+        result = sn_simulation_coupled_locks(&a->parameters, c->name, p->model, locks);
         c->locks = locks;
     }
     if (result == SN_OK) {
@@ -64,9 +64,9 @@ static sn_result open_player(sn_played *p, const int size[2])
 }
 
 /* Replaces a pending dropped file. */
-static void begin_drop(sn_played *p)
+static void begin_drop(sn_play_session *p)
 {
-    const char *path = sn_window_dropped_path(p->opened->window), *slash = strrchr(path, '/');
+    const char *path = sn_window_dropped_path(p->play_device->window), *slash = strrchr(path, '/');
     sn_file_loader_cancel(&p->dropping);
     const sn_result result =
         sn_file_loader_start(path, sn_simulation_body_desc(&p->arguments->parameters).solver, &p->dropping);
@@ -75,7 +75,7 @@ static void begin_drop(sn_played *p)
 }
 
 /* Opens the character with its own obstacles. */
-static sn_result take_drop(sn_played *p, sn_shown *next)
+static sn_result load_dropped_file(sn_play_session *p, sn_play_character *next)
 {
     const sn_result result = sn_file_loader_finish(&p->dropping, &next->dropped);
     if (result != SN_OK) {
@@ -89,26 +89,27 @@ static sn_result take_drop(sn_played *p, sn_shown *next)
                       : model->counts.mode_count == 0 ? SN_SOLVER_COUPLED
                                                       : SN_SOLVER_REDUCED;
     }
-    next->character = (sn_player_character){
-        .model = model,
-        .name = next->dropped.path,
-        .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
-        .body = body,
-        .is_flesh_drawn = body.solver == SN_SOLVER_LAYERED ||
-                          (body.solver == SN_SOLVER_COUPLED && sn_is_flesh_drawn(&p->arguments->parameters))};
+    next->character =
+        (sn_player_character){.model = model,
+                              .name = next->dropped.path,
+                              .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
+                              .body = body,
+                              .is_flesh_drawn = body.solver == SN_SOLVER_LAYERED ||
+                                                (body.solver == SN_SOLVER_COUPLED &&
+                                                 sn_simulation_is_flesh_rendered(&p->arguments->parameters))};
     return open_solids(p, next);
 }
 
 /* Reports a file that cannot be played; the current character keeps playing. */
-static sn_result play_dropped(sn_played *p)
+static sn_result play_dropped(sn_play_session *p)
 {
-    sn_shown *before = &p->shows[p->playable], *next = &p->shows[1 - p->playable];
+    sn_play_character *before = &p->play_characters[p->playable], *next = &p->play_characters[1 - p->playable];
     bool is_next = false;
     sn_result result = SN_OK;
-    if (take_drop(p, next) == SN_OK) {
+    if (load_dropped_file(p, next) == SN_OK) {
         result = sn_player_try_character(p->player, &next->character, &before->character, &is_next);
     }
-    close_shown(is_next ? before : next);
+    close_character(is_next ? before : next);
     if (is_next) {
         p->playable = 1 - p->playable;
         sn_log_subject(next->character.name);
@@ -120,7 +121,7 @@ static sn_result play_dropped(sn_played *p)
 
 /* ---- playing ---- */
 
-sn_result sn_play_in_window(sn_played *p)
+sn_result sn_play_in_window(sn_play_session *p)
 {
     sn_player_exit_reason end = SN_PLAYER_EXIT_READY;
     sn_result result = open_player(p, p->arguments->size);
@@ -138,31 +139,31 @@ sn_result sn_play_in_window(sn_played *p)
     return result;
 }
 
-sn_result sn_play_in_headset(sn_played *p)
+sn_result sn_play_in_headset(sn_play_session *p)
 {
     const sn_play_arguments *a = p->arguments;
     sn_playable *playable = NULL;
     int size[2];
-    sn_result result = sn_headset_start(p->opened->headset, p->opened->device, size);
+    sn_result result = sn_headset_start(p->play_device->headset, p->play_device->device, size);
     result = result ? result : open_player(p, size);
     result = result ? result : sn_playable_create_character(p->player, &playable);
-    result = result ? result : sn_headset_play(p->opened->headset, playable, a->xr_height, a->frames, &p->report);
+    result = result ? result : sn_headset_play(p->play_device->headset, playable, a->xr_height, a->frames, &p->report);
     sn_playable_destroy(&playable);
     return result;
 }
 
-void sn_played_stop(sn_played *p)
+void sn_play_session_stop(sn_play_session *p)
 {
     sn_player_destroy(&p->player);
-    if (p->opened) {
-        sn_headset_stop(p->opened->headset);
+    if (p->play_device) {
+        sn_headset_stop(p->play_device->headset);
     }
 }
 
-void sn_played_finish(sn_played *p)
+void sn_play_session_finish(sn_play_session *p)
 {
     sn_file_loader_cancel(&p->dropping);
-    close_shown(&p->shows[0]);
-    close_shown(&p->shows[1]);
+    close_character(&p->play_characters[0]);
+    close_character(&p->play_characters[1]);
     sn_arena_finish(&p->arena);
 }

@@ -4,7 +4,7 @@
 #include "runtime/camera/stage.h"
 #include "runtime/session/wind_gust.h"
 #include "tools/play/frames.h"
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 typedef struct world_run {
     const sn_world_run_desc *desc;
@@ -91,12 +91,12 @@ static sn_result place_body(world_run *r, sn_arena *arena)
     r->body_desc = sn_simulation_body_desc(d->parameters);
     r->body_desc.model = d->model;
     r->body_desc.name = d->name;
-    sn_result result = locks ? sn_coupled_locks(d->parameters, d->name, d->model, locks) : SN_ERROR_MEMORY;
+    sn_result result = locks ? sn_simulation_coupled_locks(d->parameters, d->name, d->model, locks) : SN_ERROR_MEMORY;
     result = result ? result : sn_body_create(r->world, &r->body_desc, &r->body);
     for (int b = 0; b < bones && result == SN_OK && d->parameters->is_coupled; ++b) {
         sn_body_set_locks(r->body, b, locks[b]);
     }
-    if (result == SN_OK && sn_is_flesh_drawn(d->parameters)) {
+    if (result == SN_OK && sn_simulation_is_flesh_rendered(d->parameters)) {
         result = sn_embedding_create(d->model, &r->embedding);
         result = result ? result : sn_body_set_embedding(r->body, r->embedding);
     }
@@ -114,7 +114,7 @@ static sn_result step(world_run *r, int frame)
     const double gust = p->is_gusty ? sn_wind_gust(frame * p->time_step) : 1;
     sn_body_desc desc = r->body_desc;
     set_pose(r, frame);
-    if (!p->is_coupled && sn_cut_is_due(s, frame)) {
+    if (!p->is_coupled && sn_loop_jump_is_due(s, frame)) {
         if (s->loop.type == SN_LOOP_TELEPORT) {
             sn_body_teleport(r->body, &s->loop.jump);
             set_pose(r, frame); /* sn_body_teleport moved the pose that was set */
@@ -138,12 +138,12 @@ sn_result sn_world_run(const sn_world_run_desc *d, sn_arena *arena)
     desc.worker_count = d->parameters->threads < 64 ? d->parameters->threads : 64;
     desc.backend = d->backend;
     desc.recorder = d->recorder;
-    sn_result result = sn_check_detail(d->parameters, d->name, d->model);
+    sn_result result = sn_simulation_check_detail(d->parameters, d->name, d->model);
     result = result ? result : open_motion(&r, arena);
     result = result ? result : sn_world_create(&desc, &r.world);
     result = result ? result : place_colliders(&r, arena);
     result = result ? result : place_body(&r, arena);
-    for (int frame = 0; sn_frames_go_on(frame, d->frame_count) && result == SN_OK; ++frame) {
+    for (int frame = 0; sn_frames_has_next(frame, d->frame_count) && result == SN_OK; ++frame) {
         result = step(&r, frame);
         *d->run_count = frame + 1;
     }

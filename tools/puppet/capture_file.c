@@ -16,7 +16,7 @@ sn_result sn_capture_file_begin(sn_capture_file *f, const char *const *inputs, i
     if (!sn_has_extension(f->path, ".vrma")) {
         return sn_fail(SN_ERROR_ARGUMENT, "puppet: --capture %s: not a .vrma", f->path);
     }
-    const sn_result result = sn_refuse_overwrite(f->path, inputs, count);
+    const sn_result result = sn_check_overwrite(f->path, inputs, count);
     if (result != SN_OK) {
         return result;
     }

@@ -35,16 +35,16 @@ static int exit_code(sn_result result)
 
 static int open_sources(puppet_verb *v)
 {
-    v->web.is_wanted = v->web.is_wanted || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
-                       v->web.origins.count > 0;
-    v->is_vmc = v->is_vmc || (!v->web.is_wanted && (v->listen || !v->face)); /* VMC is the default source */
-    if (v->listen && v->is_vmc && v->web.is_wanted) {
+    v->web.is_enabled = v->web.is_enabled || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
+                        v->web.origins.count > 0;
+    v->is_vmc = v->is_vmc || (!v->web.is_enabled && (v->listen || !v->face)); /* VMC is the default source */
+    if (v->listen && v->is_vmc && v->web.is_enabled) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
         return SN_EXIT_USAGE;
     }
     sn_result result = v->is_vmc ? sn_vmc_source_create(v->listen, &v->where, &v->sources[v->source_count]) : SN_OK;
     v->source_count += v->is_vmc && result == SN_OK;
-    if (result == SN_OK && v->web.is_wanted) {
+    if (result == SN_OK && v->web.is_enabled) {
         result = sn_web_open(&v->web, v->listen, &v->sources[v->source_count]);
         v->source_count += result == SN_OK;
     }
@@ -62,7 +62,7 @@ static int open_sources(puppet_verb *v)
 static int check(void *user, const char *const *inputs, int count)
 {
     puppet_verb *v = user;
-    sn_result result = sn_refuse_overwrite(v->capture_file.path, &(const char *){v->face}, 1);
+    sn_result result = sn_check_overwrite(v->capture_file.path, &(const char *){v->face}, 1);
     result = result ? result : sn_capture_file_begin(&v->capture_file, inputs, count);
     return result == SN_OK ? open_sources(v) : exit_code(result);
 }
@@ -81,7 +81,7 @@ static sn_result open_puppet(void *user, const sn_model *model, const char *path
     puppet_verb *v = user;
     sn_live_desc desc = {.row_seconds = parameters->time_step,
                          .is_at_rest = v->is_at_rest,
-                         .is_realtime = is_headless && (v->is_vmc || v->web.is_wanted),
+                         .is_realtime = is_headless && (v->is_vmc || v->web.is_enabled),
                          .frame_callback = add_frame,
                          .frame_callback_user = v};
     sn_result result = sn_puppet_create(model, path, &v->puppet);
@@ -208,7 +208,7 @@ int sn_verb_puppet(int argument_count, char **arguments)
     const sn_option options[] = {
         {"--vmc", SN_OPTION_FLAG, &v.is_vmc, 0, 0, NULL,
          "listen for VMC (OSC over UDP); the default without another source", SN_GROUP_INPUT, true},
-        {"--web", SN_OPTION_FLAG, &v.web.is_wanted, 0, 0, NULL, "serve a page that tracks with the browser's camera",
+        {"--web", SN_OPTION_FLAG, &v.web.is_enabled, 0, 0, NULL, "serve a page that tracks with the browser's camera",
          SN_GROUP_INPUT, true},
         {"--listen", SN_OPTION_STRING, &v.listen, 0, 0, "ADDRESS:PORT",
          "address [127.0.0.1:39539, --web 127.0.0.1:39540]; 0.0.0.0 accepts all", SN_GROUP_INPUT, true},

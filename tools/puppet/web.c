@@ -23,12 +23,12 @@ static bool is_page(const char *folder)
 }
 
 /* Path of a file relative to the program's folder. */
-static bool is_beside(const char *way, char folder[SN_PROGRAM_PATH_SIZE])
+static bool is_next_to_program(const char *program_path, char folder[SN_PROGRAM_PATH_SIZE])
 {
-    if (!sn_program_folder(folder) || strlen(folder) + strlen(way) >= SN_PROGRAM_PATH_SIZE) {
+    if (!sn_program_folder(folder) || strlen(folder) + strlen(program_path) >= SN_PROGRAM_PATH_SIZE) {
         return false;
     }
-    strcat(folder, way);
+    strcat(folder, program_path);
     return is_page(folder);
 }
 
@@ -48,7 +48,8 @@ static bool is_users(char folder[SN_PROGRAM_PATH_SIZE])
 /* Finds the page: next to the build folder (tools/puppet-page/build), in the user's data folder, or as installed. */
 static bool find_page(char folder[SN_PROGRAM_PATH_SIZE])
 {
-    return is_beside("../puppet-page", folder) || is_users(folder) || is_beside("../share/sinew/puppet-page", folder);
+    return is_next_to_program("../puppet-page", folder) || is_users(folder) ||
+           is_next_to_program("../share/sinew/puppet-page", folder);
 }
 
 static void say_where(const sn_tracking_source *source, const char *folder)

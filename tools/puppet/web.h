@@ -7,7 +7,7 @@
 #include "tools/command/args.h"
 
 typedef struct sn_web_options {
-    bool is_wanted, is_in_place;
+    bool is_enabled, is_in_place;
     const char *page, *certificate, *key;
     sn_string_list origins;
 } sn_web_options;

@@ -12,10 +12,10 @@ static void read_number(const sn_json *at, const char *key, unsigned bit, double
     }
 }
 
-static void read_count(const sn_json *at, const char *key, int least, unsigned bit, int *value, sn_scene_event *event)
+static void read_count(const sn_json *at, const char *key, int min, unsigned bit, int *value, sn_scene_event *event)
 {
     if (sn_json_has(at, key)) {
-        *value = (int)sn_json_integer(at, key, 1, least, 1000);
+        *value = (int)sn_json_integer(at, key, 1, min, 1000);
         event->parameters |= bit;
     }
 }

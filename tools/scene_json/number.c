@@ -16,21 +16,21 @@ void *sn_scene_new(sn_scene_reader *reader, int count, size_t size)
     return memory;
 }
 
-int sn_scene_count(const sn_json *list, int most)
+int sn_scene_count(const sn_json *list, int max)
 {
     const int count = sn_json_count(list);
-    if (count > most) {
-        sn_json_fail(list, SN_ERROR_FORMAT, "has %d entries: at most %d", count, most);
+    if (count > max) {
+        sn_json_fail(list, SN_ERROR_FORMAT, "has %d entries: at most %d", count, max);
     }
     return sn_json_failed(list) ? 0 : count;
 }
 
-void sn_scene_read_real(const sn_json *object, const char *key, double least, double most, double *value)
+void sn_scene_read_real(const sn_json *object, const char *key, double min, double max, double *value)
 {
     const sn_json at = sn_json_get(object, key);
     const double read = sn_json_number(object, key, *value);
-    if (at.value && !sn_json_failed(&at) && !(read >= least && read <= most)) {
-        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be within %g and %g", read, least, most);
+    if (at.value && !sn_json_failed(&at) && !(read >= min && read <= max)) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "is %g: must be within %g and %g", read, min, max);
     }
     *value = sn_json_failed(&at) ? *value : read;
 }
@@ -77,11 +77,11 @@ void sn_scene_read_choice(const sn_json *object, const char *key, const char *co
 {
     const sn_json at = sn_json_get(object, key);
     const char *text = sn_json_text(object, key, NULL);
-    int found = 0;
-    while (text && names[found] && strcmp(names[found], text) != 0) {
-        ++found;
+    int match = 0;
+    while (text && names[match] && strcmp(names[match], text) != 0) {
+        ++match;
     }
-    if (text && !names[found]) {
+    if (text && !names[match]) {
         char list[256] = "";
         for (int i = 0; names[i]; ++i) {
             strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
@@ -89,7 +89,7 @@ void sn_scene_read_choice(const sn_json *object, const char *key, const char *co
         }
         sn_json_fail(&at, SN_ERROR_FORMAT, "is '%.80s': must be one of %s", text, list);
     } else if (text) {
-        *choice = found;
+        *choice = match;
     }
 }
 
@@ -112,7 +112,7 @@ bool sn_scene_read_point(const sn_json *at, double point[3])
 
 /* ---- time-dependent numbers ---- */
 
-static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene_number *number)
+static void read_expression(sn_scene_reader *reader, const sn_json *at, sn_scene_number *number)
 {
     sn_expression expression;
     sn_expression_error error;
@@ -125,7 +125,7 @@ static void take_expression(sn_scene_reader *reader, const sn_json *at, sn_scene
 }
 
 /* The value of a key: one number, or `width` numbers for vectors. */
-static void take_key(const sn_json *key, int width, const sn_scene_key *before, sn_scene_key *keys[3], int index)
+static void read_time_key(const sn_json *key, int width, const sn_scene_key *before, sn_scene_key *keys[3], int index)
 {
     const sn_json value = sn_json_entry(key, 1);
     const double seconds = sn_json_entry_number(key, 0, 0);
@@ -144,7 +144,7 @@ static void take_key(const sn_json *key, int width, const sn_scene_key *before, 
     }
 }
 
-static void take_keys(sn_scene_reader *reader, const sn_json *at, int width, sn_scene_number *numbers)
+static void read_time_keys(sn_scene_reader *reader, const sn_json *at, int width, sn_scene_number *numbers)
 {
     static const char *const members[] = {"keys", "ease", "loop", NULL};
     static const char *const eases[] = {"linear", "smooth", "step", NULL};
@@ -162,7 +162,7 @@ static void take_keys(sn_scene_reader *reader, const sn_json *at, int width, sn_
     }
     for (int i = 0; i < count && !sn_json_failed(at); ++i) {
         const sn_json key = sn_json_entry(&list, (size_t)i);
-        take_key(&key, width, i > 0 ? &keys[0][i - 1] : NULL, keys, i);
+        read_time_key(&key, width, i > 0 ? &keys[0][i - 1] : NULL, keys, i);
     }
     for (int d = 0; d < width && !sn_json_failed(at); ++d) {
         numbers[d] = (sn_scene_number){.keys = keys[d],
@@ -172,13 +172,13 @@ static void take_keys(sn_scene_reader *reader, const sn_json *at, int width, sn_
     }
 }
 
-static void take_number(sn_scene_reader *reader, const sn_json *at, sn_scene_number *number)
+static void parse_number(sn_scene_reader *reader, const sn_json *at, sn_scene_number *number)
 {
     if (json_is_string(at->value)) {
         *number = (sn_scene_number){0};
-        take_expression(reader, at, number);
+        read_expression(reader, at, number);
     } else if (json_is_object(at->value)) {
-        take_keys(reader, at, 1, number);
+        read_time_keys(reader, at, 1, number);
     } else if (json_is_number(at->value)) {
         *number = (sn_scene_number){.constant = json_number_value(at->value)};
     } else {
@@ -190,7 +190,7 @@ void sn_scene_read_number(sn_scene_reader *reader, const sn_json *object, const 
 {
     const sn_json at = sn_json_get(object, key);
     if (at.value) {
-        take_number(reader, &at, number);
+        parse_number(reader, &at, number);
     }
 }
 
@@ -198,14 +198,14 @@ void sn_scene_read_vector(sn_scene_reader *reader, const sn_json *object, const 
 {
     const sn_json at = sn_json_get(object, key);
     if (json_is_object(at.value)) {
-        take_keys(reader, &at, 3, vector->at);
+        read_time_keys(reader, &at, 3, vector->at);
     } else if (at.value && sn_json_count(&at) != 3) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "must have three entries, or keys");
     }
     for (int d = 0; d < 3 && json_is_array(at.value); ++d) {
         const sn_json entry = sn_json_entry(&at, (size_t)d);
         if (!sn_json_failed(&at)) {
-            take_number(reader, &entry, &vector->at[d]);
+            parse_number(reader, &entry, &vector->at[d]);
         }
     }
 }
@@ -230,14 +230,14 @@ unsigned sn_scene_read_locks(const sn_json *at)
         return *text == 'a' ? SN_LOCK_ALL : 0;
     }
     for (const char *c = text; *c; ++c) {
-        unsigned found = 0;
+        unsigned match = 0;
         for (size_t i = 0; i < sizeof lock_letters / sizeof lock_letters[0]; ++i) {
-            found |= lock_letters[i].letter == *c ? lock_letters[i].locks : 0;
+            match |= lock_letters[i].letter == *c ? lock_letters[i].locks : 0;
         }
-        if (found == 0) {
+        if (match == 0) {
             sn_json_fail(at, SN_ERROR_FORMAT, "'%.80s': no lock has the letter '%c' (xyzrsXYZt)", text, *c);
         }
-        locks |= found;
+        locks |= match;
     }
     return locks;
 }

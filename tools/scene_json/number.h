@@ -20,7 +20,7 @@ void sn_scene_read_number(sn_scene_reader *reader, const sn_json *object, const 
 /* Reads [x, y, z] of those, or {"keys": [[t, [x, y, z]], ...], ...}. */
 void sn_scene_read_vector(sn_scene_reader *reader, const sn_json *object, const char *key, sn_scene_vector *vector);
 /* Reads a constant number in [least, most]. */
-void sn_scene_read_real(const sn_json *object, const char *key, double least, double most, double *value);
+void sn_scene_read_real(const sn_json *object, const char *key, double min, double max, double *value);
 /* Reads two or three numbers. */
 bool sn_scene_read_point(const sn_json *at, double point[3]);
 /* Reads one of the names, a list ended by null, as its index. */
@@ -35,7 +35,7 @@ const char *sn_scene_read_path(sn_scene_reader *reader, const sn_json *object, c
 void *sn_scene_new(sn_scene_reader *reader, int count, size_t size);
 #define SN_SCENE_NEW(reader, type, count) ((type *)sn_scene_new(reader, count, sizeof(type)))
 /* Number of entries of a list that must be present, at most `most`. */
-int sn_scene_count(const sn_json *list, int most);
+int sn_scene_count(const sn_json *list, int max);
 
 /* Reads "all", "none" or letters as SN_LOCK_... bits. */
 unsigned sn_scene_read_locks(const sn_json *at);

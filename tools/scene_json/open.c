@@ -58,7 +58,7 @@ typedef struct motions {
     sn_motion_limit limit; /* bound for all motions of the scene */
 } motions;
 
-static bool is_added(const sn_added_motion *added, int count, const char *path)
+static bool is_added(const sn_motion_source *added, int count, const char *path)
 {
     bool is_found = false;
     for (int i = 0; i < count && !is_found; ++i) {
@@ -73,7 +73,7 @@ static sn_result add_motions(int character, sn_model *model, void *user)
     motions *m = user;
     const sn_scene_character *c = &m->script->characters[character];
     const char *name = c->path ? c->path : c->name ? c->name : m->script->name;
-    sn_added_motion *added = SN_NEW(m->arena, sn_added_motion, m->script->body_count);
+    sn_motion_source *added = SN_NEW(m->arena, sn_motion_source, m->script->body_count);
     int count = 0;
     if (!added) {
         return SN_ERROR_MEMORY;
@@ -82,13 +82,13 @@ static sn_result add_motions(int character, sn_model *model, void *user)
         const char *path = m->files->motions[i];
         const bool is_its = path && m->script->bodies[i].character == character && sn_is_motion_file(path);
         if (is_its && sn_model_find_clip(model, path) < 0 && !is_added(added, count, path)) {
-            added[count++] = (sn_added_motion){path, path};
+            added[count++] = (sn_motion_source){path, path};
         }
     }
     return sn_motion_clips_add(added, count, name, &m->limit, m->arena, model);
 }
 
-static sn_result take_motion(const sn_scene_files *files, int index, sn_arena *arena, sn_scene_body *body)
+static sn_result load_motion(const sn_scene_files *files, int index, sn_arena *arena, sn_scene_body *body)
 {
     const char *path = files->motions[index];
     if (!path || !sn_is_motion_file(path)) {
@@ -103,7 +103,7 @@ static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_sce
 {
     sn_result result = SN_OK;
     for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
-        result = take_motion(files, i, arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
+        result = load_motion(files, i, arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
     }
     for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
         if (files->surfaces[i]) {
@@ -149,8 +149,8 @@ sn_result sn_scene_start(const char *name, const sn_scene_script *script, const 
 
 sn_scene_report sn_scene_step(sn_scene *scene)
 {
-    sn_soften_errors(true);
+    sn_log_errors_as_warnings(true);
     const sn_scene_report report = sn_scene_advance(scene, sn_scene_time_step(scene));
-    sn_soften_errors(false);
+    sn_log_errors_as_warnings(false);
     return report;
 }

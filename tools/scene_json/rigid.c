@@ -2,8 +2,8 @@
 /* Rigid bodies of a scene file. */
 #include "tools/scene_json/number.h"
 
-#define LEAST 1e-9
-#define MOST 1e12
+#define MIN_VALUE 1e-9
+#define MAX_VALUE 1e12
 
 static void read_length(const sn_json *at, const char *key, double *value)
 {
@@ -65,9 +65,9 @@ const sn_scene_rigid *sn_scene_read_rigid(sn_scene_reader *reader, const sn_json
     *rigid = sn_default_scene_rigid();
     sn_json_check_keys(&at, members);
     rigid->is_kinematic = sn_json_flag(&at, "kinematic", false);
-    sn_scene_read_real(&at, "mass", LEAST, MOST, &rigid->mass);
-    sn_scene_read_real(&at, "density", LEAST, MOST, &rigid->density);
-    sn_scene_read_real(&at, "friction", 0, MOST, &rigid->friction);
+    sn_scene_read_real(&at, "mass", MIN_VALUE, MAX_VALUE, &rigid->mass);
+    sn_scene_read_real(&at, "density", MIN_VALUE, MAX_VALUE, &rigid->density);
+    sn_scene_read_real(&at, "friction", 0, MAX_VALUE, &rigid->friction);
     sn_scene_read_real(&at, "restitution", 0, 1, &rigid->restitution);
     sn_scene_read_real(&at, "dents", 0, 10, &rigid->dents);
     sn_scene_read_vector(reader, &at, "velocity", &rigid->velocity);

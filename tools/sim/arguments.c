@@ -27,9 +27,9 @@ int sn_sim_check_device(const sn_sim_arguments *a)
         fprintf(stderr, "sinew: sim: --device needs --backend gpu\n");
         return SN_EXIT_USAGE;
     }
-    const char *absent = a->is_full_space ? "--full-space" : a->parameters.is_double ? "--double" : NULL;
-    if (sn_sim_is_on_device(a) && absent) {
-        fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", absent);
+    const char *unsupported = a->is_full_space ? "--full-space" : a->parameters.is_double ? "--double" : NULL;
+    if (sn_sim_is_on_device(a) && unsupported) {
+        fprintf(stderr, "sinew: sim: %s: not with --backend gpu\n", unsupported);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -83,7 +83,7 @@ int sn_sim_check_arguments(const sn_sim_arguments *a)
         fprintf(stderr, "sinew: sim: --frames N is missing\n");
         return SN_EXIT_USAGE;
     }
-    const int status = sn_check_simulation_parameters(&a->parameters);
+    const int status = sn_simulation_check_parameters(&a->parameters);
     if (status != SN_CONTINUE) {
         return status;
     }
@@ -98,7 +98,7 @@ int sn_sim_check_arguments(const sn_sim_arguments *a)
 sn_result sn_sim_choose_solver(sn_sim_arguments *a, const sn_model *model)
 {
     const char *path = a->operands.items[0];
-    const sn_result result = sn_choose_solver(path, model, &a->parameters);
+    const sn_result result = sn_simulation_choose_solver(path, model, &a->parameters);
     return result == SN_OK && a->parameters.is_layered && a->is_full_space
                ? sn_fail(SN_ERROR_ARGUMENT,
                          "%s: --full-space: not supported by layered bodies, for which the model was cooked", path)

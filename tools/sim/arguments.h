@@ -23,7 +23,7 @@ bool sn_sim_is_on_device(const sn_sim_arguments *arguments);
  * after one line on stderr. */
 int sn_sim_check_arguments(const sn_sim_arguments *arguments);
 int sn_sim_check_device(const sn_sim_arguments *arguments);
-/* Calls sn_choose_solver and checks that --full-space supports the body. SN_ERROR_ARGUMENT. */
+/* Calls sn_simulation_choose_solver and checks that --full-space supports the body. SN_ERROR_ARGUMENT. */
 sn_result sn_sim_choose_solver(sn_sim_arguments *arguments, const sn_model *model);
 
 #endif

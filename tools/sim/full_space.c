@@ -27,7 +27,7 @@ static sn_result embed_surface(sn_full_space *full, const sn_tet_mesh *mesh, sn_
     return result;
 }
 
-static void take_morphs(sn_full_space *full, const sn_simulation *simulation)
+static void update_morphs(sn_full_space *full, const sn_simulation *simulation)
 {
     sn_model_morph_fields(full->model, simulation->morphs, full->fields);
     sn_fullspace_body_set_fields(full->body, full->fields);
@@ -55,7 +55,7 @@ sn_result sn_full_space_open(sn_full_space *full, const sn_simulation *simulatio
         result = sn_fullspace_body_create(full->solver, simulation->pose, &full->body);
     }
     if (result == SN_OK) {
-        take_morphs(full, simulation);
+        update_morphs(full, simulation);
         sn_fullspace_body_reset(full->body, simulation->pose);
     }
     return result;
@@ -70,7 +70,7 @@ void sn_full_space_close(sn_full_space *full)
 sn_fullspace_report sn_full_space_step(sn_full_space *full, const sn_simulation *simulation)
 {
     const double start = sn_now();
-    take_morphs(full, simulation);
+    update_morphs(full, simulation);
     const sn_fullspace_report report = sn_fullspace_body_step(full->body, simulation->pose);
     full->milliseconds = 1e3 * (sn_now() - start);
     sn_fullspace_body_displacements(full->body, full->displacements);

@@ -18,12 +18,12 @@
 #include "tools/sim/measure.h"
 #include "tools/sim/point_set.h"
 #include "tools/simulation/layered_run.h"
-#include "tools/simulation/played_body.h"
+#include "tools/simulation/scene_body_state.h"
 
 #define FRAME_LIMIT 1e7
 
 typedef struct sim_body {
-    sn_played_body body;
+    sn_scene_body_state body;
     const sn_model *model;
     sn_measure measure;
     sn_point_set tets, surface;
@@ -45,7 +45,7 @@ typedef struct sim {
     sn_collider *colliders; /* (collider_count) transforms */
     double *milliseconds;   /* (frames) */
     int recovery_count;
-    int effort_count; /* reduced bodies on the CPU only; a device reports later */
+    int stats_count; /* reduced bodies on the CPU only; a device reports later */
     double iteration_sum, change_max;
 } sim;
 
@@ -98,7 +98,7 @@ static sn_result open_motion(sim *s, sim_body *b)
 static sn_result open_body(sim *s, int index)
 {
     sim_body *b = &s->bodies[index];
-    if (sn_played_body_open(s->scene, index, &s->arena, &b->body) != SN_OK) {
+    if (sn_scene_body_state_open(s->scene, index, &s->arena, &b->body) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     b->model = b->body.model;
@@ -210,13 +210,13 @@ static void dump_motion(sn_body_id id, sim_body *b, int frame)
     memcpy(momentum + 3, motion.angular_momentum, sizeof motion.angular_momentum);
 }
 
-static void take_effort(sim *s, sn_body_id id)
+static void add_step_stats(sim *s, sn_body_id id)
 {
     if (!s->device) {
-        const sn_body_step_stats effort = sn_body_last_step_stats(id);
-        s->iteration_sum += effort.iteration_count;
-        s->change_max = fmax(s->change_max, effort.change);
-        ++s->effort_count;
+        const sn_body_step_stats stats = sn_body_last_step_stats(id);
+        s->iteration_sum += stats.iteration_count;
+        s->change_max = fmax(s->change_max, stats.change);
+        ++s->stats_count;
     }
 }
 
@@ -224,7 +224,7 @@ static sn_result measure_body(sim *s, int index, int frame)
 {
     sim_body *b = &s->bodies[index];
     const int recovery_count = b->body.recovery_count;
-    const sn_result result = sn_played_body_read(&b->body);
+    const sn_result result = sn_scene_body_state_read(&b->body);
     if (result != SN_OK) {
         return result;
     }
@@ -238,9 +238,9 @@ static sn_result measure_body(sim *s, int index, int frame)
         sn_layered_rig_positions(b->model, b->body.pose, b->tets.rig);
     } else {
         skin_reduced(b);
-        take_effort(s, sn_scene_body_at(s->scene, index));
+        add_step_stats(s, sn_scene_body_at(s->scene, index));
     }
-    sn_played_body_surface(&b->body, b->surface.moved, NULL);
+    sn_scene_body_state_surface(&b->body, b->surface.moved, NULL);
     surface.mode_count = 0;
     sn_skin_surface(&surface, b->body.pose, NULL, b->body.morphs, b->surface.rig, NULL, NULL);
     sn_measure_tets(b->model, b->tets.moved, b->tets.rig, &b->measure);
@@ -326,7 +326,7 @@ static sn_result dump(const sim *s)
                 return sn_fail(SN_ERROR_FILE, "%s: the path is too long", name);
             }
             name = folder;
-            result = sn_folder_make(name);
+            result = sn_folder_create(name);
         }
         result = result ? result : dump_body(s, &s->bodies[i], name);
     }
@@ -360,14 +360,14 @@ static void print_result(const sim *s)
                s->recovery_count);
         return;
     }
-    sn_print_json(json_pack(
-        "{s:i,s:i,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "frames", s->frames, "bodies", s->body_count,
-        "ms_median", sn_json_real(median), "iterations_mean", sn_json_real(s->iteration_sum / s->effort_count),
-        "change_max", s->effort_count > 0 ? sn_json_real(s->change_max) : json_null(), "over_budget", 0,
-        "edge_stretch_max", sn_json_real(m.edge_stretch_max), "inverted_frames", m.inverted_frames,
-        "ground_penetration_max", sn_json_real(m.ground_penetration_max), "collider_penetration_max",
-        sn_json_real(m.solid_penetration_max), "rigid_drift_max", sn_json_real(m.rigid_drift_max), "displacement_max",
-        sn_json_real(m.displacement_max), "recoveries", s->recovery_count));
+    sn_print_json(
+        json_pack("{s:i,s:i,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:o,s:o,s:o,s:i}", "frames", s->frames, "bodies", s->body_count,
+                  "ms_median", sn_json_real(median), "iterations_mean", sn_json_real(s->iteration_sum / s->stats_count),
+                  "change_max", s->stats_count > 0 ? sn_json_real(s->change_max) : json_null(), "over_budget", 0,
+                  "edge_stretch_max", sn_json_real(m.edge_stretch_max), "inverted_frames", m.inverted_frames,
+                  "ground_penetration_max", sn_json_real(m.ground_penetration_max), "collider_penetration_max",
+                  sn_json_real(m.solid_penetration_max), "rigid_drift_max", sn_json_real(m.rigid_drift_max),
+                  "displacement_max", sn_json_real(m.displacement_max), "recoveries", s->recovery_count));
 }
 
 int sn_sim_scene(const sn_sim_scene_arguments *arguments)
@@ -375,7 +375,7 @@ int sn_sim_scene(const sn_sim_scene_arguments *arguments)
     sim s = {.arguments = arguments};
     sn_result result = open_scene(&s);
     if (result == SN_OK && arguments->dump) {
-        result = sn_folder_make(arguments->dump);
+        result = sn_folder_create(arguments->dump);
     }
     for (int frame = 0; frame < s.frames && result == SN_OK; ++frame) {
         result = step(&s, frame);

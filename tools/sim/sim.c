@@ -24,9 +24,9 @@
 #include "tools/sim/point_set.h"
 #include "tools/sim/replay.h"
 #include "tools/sim/scene.h"
-#include "tools/simulation/cut.h"
 #include "tools/simulation/device_body.h"
 #include "tools/simulation/floor.h"
+#include "tools/simulation/loop_jump.h"
 #include "tools/simulation/simulation.h"
 
 typedef struct sim {
@@ -155,7 +155,7 @@ static void skin_flesh(sim *s)
     surface.mode_count = 0;
     sn_simulation_tets(body, s->tets.moved, s->tets.rig);
     if (body->flesh.embedding) {
-        sn_simulated_flesh_surface(&body->flesh, body->morphs, s->surface.moved, NULL);
+        sn_embedded_surface_positions(&body->flesh, body->morphs, s->surface.moved, NULL);
     } else {
         sn_skin_surface(&surface, body->bones, NULL, body->morphs, s->surface.moved, NULL, NULL);
     }
@@ -199,37 +199,37 @@ static sn_result step_on_threads(sim *s, int frame)
 static sn_result step_coupled_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
-    bool is_sound = true;
+    bool is_valid = true;
     sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     const double start = sn_now();
-    const sn_result result = sn_coupled_run_step(&body->coupled, body->pose, &surroundings, &is_sound);
+    const sn_result result = sn_coupled_run_step(&body->coupled, body->pose, &surroundings, &is_valid);
     sn_gpu_device_wait(s->device);
     s->milliseconds[frame] = 1e3 * (sn_now() - start);
     s->iterations_sum += body->coupled.sweep_count;
-    if (result != SN_OK || sn_coupled_run_read(&body->coupled, body->bones, &is_sound) != SN_OK) {
+    if (result != SN_OK || sn_coupled_run_read(&body->coupled, body->bones, &is_valid) != SN_OK) {
         return SN_ERROR_UNSUPPORTED;
     }
     sn_simulation_update_flesh(body);
-    s->recoveries += !is_sound;
+    s->recoveries += !is_valid;
     return SN_OK;
 }
 
 static sn_result step_layered_on_device(sim *s, int frame)
 {
     sn_simulation *body = &s->simulation;
-    bool is_sound = true;
+    bool is_valid = true;
     sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
-    if (sn_cut_is_due(body, frame)) {
-        sn_layered_run_cut(&body->layered, &body->loop, body->pose);
+    if (sn_loop_jump_is_due(body, frame)) {
+        sn_layered_run_apply_loop_jump(&body->layered, &body->loop, body->pose);
     }
     const double start = sn_now();
-    const sn_result result = sn_layered_run_step(&body->layered, body->pose, &surroundings, &is_sound);
+    const sn_result result = sn_layered_run_step(&body->layered, body->pose, &surroundings, &is_valid);
     sn_gpu_device_wait(s->device);
     s->milliseconds[frame] = 1e3 * (sn_now() - start);
     s->iterations_sum += body->layered.sweep_count;
-    s->recoveries += !sn_layered_run_look(&body->layered);
+    s->recoveries += !sn_layered_run_read(&body->layered);
     sn_simulation_update_flesh(body);
     return result;
 }
@@ -242,8 +242,8 @@ static sn_result step_on_device(sim *s, int frame)
     sn_simulation_move(body, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(body, frame);
     const sn_rig_pose pose = {body->pose, body->morphs};
-    if (sn_cut_is_due(body, frame)) {
-        sn_device_body_cut(&s->device_body, &body->loop, &pose);
+    if (sn_loop_jump_is_due(body, frame)) {
+        sn_device_body_apply_loop_jump(&s->device_body, &body->loop, &pose);
     }
     const sn_result result = sn_device_body_step(&s->device_body, &pose, &surroundings, &report);
     s->milliseconds[frame] = s->device_body.milliseconds;
@@ -342,7 +342,7 @@ static sn_result open_device(sim *s)
 static sn_result run(sim *s)
 {
     const sn_sim_arguments *a = s->arguments;
-    sn_result result = sn_check_detail(&a->parameters, a->operands.items[0], s->model);
+    sn_result result = sn_simulation_check_detail(&a->parameters, a->operands.items[0], s->model);
     if (result == SN_OK) {
         result = open_device(s);
     }
@@ -366,7 +366,7 @@ static sn_result run(sim *s)
     if (result == SN_OK) {
         s->measure.solids = s->simulation.colliders;
         s->measure.solid_count = s->simulation.solid_count;
-        result = sn_floor_lay(a->floor, a->operands.items[0], !a->is_full_space, a->frames, &s->simulation,
+        result = sn_floor_add(a->floor, a->operands.items[0], !a->is_full_space, a->frames, &s->simulation,
                               &s->measure.floor);
     }
     for (int frame = 0; frame < a->frames && result == SN_OK; ++frame) {
@@ -402,12 +402,12 @@ static void print_result(sim *s)
 /* Refuses options that the scene determines, then simulates it. */
 static int simulate_scene(const sn_sim_arguments *a)
 {
-    const char *given = a->scene && a->operands.count > 0 ? a->operands.items[0]
-                        : a->floor                        ? "--floor"
-                        : a->is_full_space                ? "--full-space"
-                        : a->is_clustered                 ? "--full-space-clusters"
-                        : a->is_unconstrained             ? "--unconstrained"
-                                                          : sn_changed_simulation_parameter(&a->parameters);
+    const char *conflict = a->scene && a->operands.count > 0 ? a->operands.items[0]
+                           : a->floor                        ? "--floor"
+                           : a->is_full_space                ? "--full-space"
+                           : a->is_clustered                 ? "--full-space-clusters"
+                           : a->is_unconstrained             ? "--unconstrained"
+                                                             : sn_simulation_changed_option(&a->parameters);
     const sn_sim_scene_arguments scene = {.scene = a->scene ? a->scene : a->operands.items[0],
                                           .dump = a->dump,
                                           .device = a->device,
@@ -416,11 +416,11 @@ static int simulate_scene(const sn_sim_arguments *a)
                                           .is_on_device = sn_sim_is_on_device(a),
                                           .is_single_precision = a->parameters.is_single_precision,
                                           .is_json = a->is_json};
-    if (given) {
-        fprintf(stderr, "sinew: sim: %s: not with a scene\n", given);
+    if (conflict) {
+        fprintf(stderr, "sinew: sim: %s: not with a scene\n", conflict);
         return SN_EXIT_USAGE;
     }
-    int status = sn_check_backend(&a->parameters);
+    int status = sn_simulation_check_backend(&a->parameters);
     status = status == SN_CONTINUE ? sn_sim_check_device(a) : status;
     return status == SN_CONTINUE ? sn_sim_scene(&scene) : status;
 }
@@ -428,18 +428,18 @@ static int simulate_scene(const sn_sim_arguments *a)
 /* Refuses options that the recording determines, then replays it. */
 static int replay(const sn_sim_arguments *a)
 {
-    const char *given = a->scene              ? "--scene"
-                        : a->floor            ? "--floor"
-                        : a->is_full_space    ? "--full-space"
-                        : a->is_clustered     ? "--full-space-clusters"
-                        : a->is_unconstrained ? "--unconstrained"
-                        : a->dump             ? "--dump"
-                                              : sn_changed_simulation_parameter(&a->parameters);
-    if (given) {
-        fprintf(stderr, "sinew: sim: %s: not with --replay\n", given);
+    const char *conflict = a->scene              ? "--scene"
+                           : a->floor            ? "--floor"
+                           : a->is_full_space    ? "--full-space"
+                           : a->is_clustered     ? "--full-space-clusters"
+                           : a->is_unconstrained ? "--unconstrained"
+                           : a->dump             ? "--dump"
+                                                 : sn_simulation_changed_option(&a->parameters);
+    if (conflict) {
+        fprintf(stderr, "sinew: sim: %s: not with --replay\n", conflict);
         return SN_EXIT_USAGE;
     }
-    int status = sn_check_backend(&a->parameters);
+    int status = sn_simulation_check_backend(&a->parameters);
     status = status == SN_CONTINUE ? sn_sim_check_device(a) : status;
     return status == SN_CONTINUE ? sn_sim_replay(a) : status;
 }
@@ -457,7 +457,7 @@ static int simulate(sn_sim_arguments *a)
         result = sn_motion_file_add(a->parameters.motion, a->operands.items[0], &s.arena, model);
     }
     if (result == SN_OK && a->dump) {
-        result = sn_folder_make(a->dump);
+        result = sn_folder_create(a->dump);
     }
     if (result == SN_OK) {
         result = run(&s);
@@ -476,7 +476,7 @@ static int simulate(sn_sim_arguments *a)
 
 int sn_verb_sim(int argument_count, char **arguments)
 {
-    sn_sim_arguments a = {.parameters = sn_default_simulation_parameters()};
+    sn_sim_arguments a = {.parameters = sn_simulation_default_parameters()};
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
@@ -510,7 +510,7 @@ int sn_verb_sim(int argument_count, char **arguments)
         .options = options,
         .shared_options = shared,
         .operands = &a.operands,
-        .most_operands = 1};
+        .max_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE && a.replay) {
         return replay(&a);

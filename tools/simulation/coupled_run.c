@@ -21,9 +21,9 @@ static sn_result open_work(sn_coupled_run *run, sn_gpu_device *device)
 static sn_result read(sn_coupled_run *run, int *recovery_count)
 {
     *recovery_count = run->recovery_count;
-    run->now = run->device.gpu ? sn_gpu_world_read_coupled(run->body, recovery_count)
-                               : ((sn_coupled_table_body *)run->body)->body;
-    return run->now ? SN_OK : SN_ERROR_UNSUPPORTED;
+    run->state = run->device.gpu ? sn_gpu_world_read_coupled(run->body, recovery_count)
+                                 : ((sn_coupled_table_body *)run->body)->body;
+    return run->state ? SN_OK : SN_ERROR_UNSUPPORTED;
 }
 
 sn_result sn_coupled_run_open(sn_coupled_run *run, sn_gpu_device *device, const sn_model *model,
@@ -44,7 +44,7 @@ sn_result sn_coupled_run_open(sn_coupled_run *run, sn_gpu_device *device, const 
         result = read(run, &run->recovery_count);
     }
     if (result == SN_OK) { /* the flesh's stiffness may determine the number of substeps */
-        const sn_xpbd_settings *settings = &sn_coupled_body_flesh(run->now)->settings;
+        const sn_xpbd_settings *settings = &sn_coupled_body_flesh(run->state)->settings;
         run->sweep_count = settings->substep_count * settings->sweep_count;
     }
     return result;
@@ -68,20 +68,20 @@ void sn_coupled_run_close(sn_coupled_run *run)
 /* ---- steps ---- */
 
 sn_result sn_coupled_run_step(sn_coupled_run *run, const double *pose, const sn_surroundings *surroundings,
-                              bool *is_sound)
+                              bool *is_valid)
 {
-    *is_sound = run->device.gpu || run->table->body_step(run->body, pose, surroundings);
+    *is_valid = run->device.gpu || run->table->body_step(run->body, pose, surroundings);
     return run->device.gpu ? sn_device_run_step(&run->device, run->table, run->body, pose, surroundings) : SN_OK;
 }
 
-sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_sound)
+sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_valid)
 {
     int count = 0;
     const sn_result result = read(run, &count);
     if (result == SN_OK) {
-        *is_sound = *is_sound && count == run->recovery_count;
+        *is_valid = *is_valid && count == run->recovery_count;
         run->recovery_count = count;
-        sn_coupled_body_transforms(run->now, bones);
+        sn_coupled_body_transforms(run->state, bones);
     }
     return result;
 }
@@ -90,11 +90,11 @@ sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_sound
 
 void sn_coupled_run_positions(const sn_coupled_run *run, double *flesh, double *rig)
 {
-    sn_xpbd_body_positions(sn_coupled_body_flesh(run->now), flesh);
-    sn_coupled_body_rig_positions(run->now, rig);
+    sn_xpbd_body_positions(sn_coupled_body_flesh(run->state), flesh);
+    sn_coupled_body_rig_positions(run->state, rig);
 }
 
 sn_xpbd_energy sn_coupled_run_energy(const sn_coupled_run *run)
 {
-    return sn_xpbd_body_energy(sn_coupled_body_flesh(run->now));
+    return sn_xpbd_body_energy(sn_coupled_body_flesh(run->state));
 }

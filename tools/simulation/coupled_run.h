@@ -10,7 +10,7 @@
 typedef struct sn_coupled_run {
     const sn_solver_table *table;
     void *work, *shared, *body; /* objects of the solver table; on a device, work is the GPU world */
-    sn_coupled_body *now;       /* state as of the last reading */
+    sn_coupled_body *state;     /* state as of the last reading */
     int bone_count;
     int sweep_count;      /* sweeps per step */
     sn_device_run device; /* device.gpu is null on the CPU */
@@ -23,13 +23,13 @@ sn_result sn_coupled_run_open(sn_coupled_run *run, sn_gpu_device *device, const 
                               const sn_solver_desc *desc, const uint8_t *locks, const double *pose);
 void sn_coupled_run_close(sn_coupled_run *run);
 
-/* Steps once; on a device the step is submitted without waiting. is_sound is false if the body had to be recovered; on
+/* Steps once; on a device the step is submitted without waiting. is_valid is false if the body had to be recovered; on
  * a device sn_coupled_run_read reports this. */
 sn_result sn_coupled_run_step(sn_coupled_run *run, const double *pose, const sn_surroundings *surroundings,
-                              bool *is_sound);
+                              bool *is_valid);
 /* Reads the state after the last step for the functions below; waits for a device. bones (bone_count x 12): the
  * simulated bones. */
-sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_sound);
+sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_valid);
 
 /* Tet vertex positions (vertex_count x 3): simulated, and skinned by the bones. */
 void sn_coupled_run_positions(const sn_coupled_run *run, double *flesh, double *rig);

@@ -6,7 +6,7 @@
 #include "compute/core/commands.h"
 #include "host/base/clock.h"
 #include "host/math/affine.h"
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 static void find_morph_rows(const sn_device_body *d, const sn_rig_pose *pose, double *rows)
 {
@@ -93,7 +93,7 @@ void sn_device_body_close(sn_device_body *d)
 }
 
 /* Transforms a vector in place. */
-static void turn(const double *m, double *vector)
+static void rotate_vector(const double *m, double *vector)
 {
     const double x = vector[0], y = vector[1], z = vector[2];
     for (int d = 0; d < 3; ++d) {
@@ -101,7 +101,7 @@ static void turn(const double *m, double *vector)
     }
 }
 
-void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pose *pose)
+void sn_device_body_apply_loop_jump(sn_device_body *d, const sn_loop *loop, const sn_rig_pose *pose)
 {
     const int bones = d->model->counts.bone_count;
     if (loop->type != SN_LOOP_TELEPORT) {
@@ -112,10 +112,10 @@ void sn_device_body_cut(sn_device_body *d, const sn_loop *loop, const sn_rig_pos
         return;
     }
     double jump[12];
-    sn_cut_jump(loop, jump);
+    sn_loop_jump_transform(loop, jump);
     sn_gpu_reduced_teleport(d->reduced, d->body, jump);
     for (int row = 0; row < 3 * d->model->counts.morph_pair_count; ++row) {
-        turn(jump, d->morphs + 3 * (size_t)row);
+        rotate_vector(jump, d->morphs + 3 * (size_t)row);
     }
     for (int bone = 0; bone < bones; ++bone) {
         double before[12];

@@ -40,7 +40,7 @@ sn_result sn_device_body_open(sn_device_body *device_body, sn_gpu_device *device
 void sn_device_body_close(sn_device_body *device_body);
 
 /* Handles a clip that wraps around with a jump to `pose`, as sn_simulation_step does; call it before the step. */
-void sn_device_body_cut(sn_device_body *device_body, const sn_loop *loop, const sn_rig_pose *pose);
+void sn_device_body_apply_loop_jump(sn_device_body *device_body, const sn_loop *loop, const sn_rig_pose *pose);
 
 /* Submits one step without waiting; later submissions may render its result. Collider grids are those of the first
  * step. Requires that the step SN_DEVICE_STEP_LIMIT before this one is complete. */

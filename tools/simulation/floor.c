@@ -8,18 +8,18 @@
 
 #include "host/skin/skin.h"
 
-#define FARTHEST_FLOOR 1e4 /* in diagonals; beyond this height single precision is too coarse */
+#define MAX_FLOOR_DISTANCE 1e4 /* in diagonals; beyond this height single precision is too coarse */
 
-static bool is_word(const char *said)
+static bool is_word(const char *option)
 {
-    return !said || strcmp(said, "auto") == 0 || strcmp(said, "none") == 0;
+    return !option || strcmp(option, "auto") == 0 || strcmp(option, "none") == 0;
 }
 
-int sn_check_floor(const char *said)
+int sn_check_floor(const char *option)
 {
     char *end = NULL;
-    if (!is_word(said) && (!isfinite(strtod(said, &end)) || end == said || *end)) {
-        fprintf(stderr, "sinew: --floor %s: not a valid value (auto|none|Y)\n", said);
+    if (!is_word(option) && (!isfinite(strtod(option, &end)) || end == option || *end)) {
+        fprintf(stderr, "sinew: --floor %s: not a valid value (auto|none|Y)\n", option);
         return SN_EXIT_USAGE;
     }
     return SN_CONTINUE;
@@ -43,22 +43,22 @@ static double find_lowest(sn_simulation *body, int frames, double *positions)
     return lowest;
 }
 
-static sn_result find_height(const char *said, const char *model_path, bool can_stand, int frames,
+static sn_result find_height(const char *option, const char *model_path, bool allow_auto, int frames,
                              sn_simulation *simulation, double *height)
 {
     const sn_model *model = simulation->model;
     *height = -INFINITY;
-    if (said && strcmp(said, "none") == 0) {
+    if (option && strcmp(option, "none") == 0) {
         return SN_OK;
     }
-    if (said && strcmp(said, "auto") != 0) {
-        *height = (strtod(said, NULL) - model->origin_y) * model->scale;
-        return fabs(*height) <= FARTHEST_FLOOR * model->diagonal
+    if (option && strcmp(option, "auto") != 0) {
+        *height = (strtod(option, NULL) - model->origin_y) * model->scale;
+        return fabs(*height) <= MAX_FLOOR_DISTANCE * model->diagonal
                    ? SN_OK
-                   : sn_fail(SN_ERROR_ARGUMENT, "--floor %s: more than %g times the size of %s away", said,
-                             FARTHEST_FLOOR, model_path);
+                   : sn_fail(SN_ERROR_ARGUMENT, "--floor %s: more than %g times the size of %s away", option,
+                             MAX_FLOOR_DISTANCE, model_path);
     }
-    if (model->has_floor == 0 || !can_stand) {
+    if (model->has_floor == 0 || !allow_auto) {
         return SN_OK;
     }
     sn_arena arena = {0};
@@ -70,9 +70,9 @@ static sn_result find_height(const char *said, const char *model_path, bool can_
     return positions ? SN_OK : SN_ERROR_MEMORY;
 }
 
-sn_result sn_floor_lay(const char *said, const char *model_path, bool can_stand, int frames, sn_simulation *simulation,
-                       double *height)
+sn_result sn_floor_add(const char *option, const char *model_path, bool allow_auto, int frames,
+                       sn_simulation *simulation, double *height)
 {
-    const sn_result result = find_height(said, model_path, can_stand, frames, simulation, height);
-    return result == SN_OK && isfinite(*height) ? sn_simulation_lay_floor(simulation, *height) : result;
+    const sn_result result = find_height(option, model_path, allow_auto, frames, simulation, height);
+    return result == SN_OK && isfinite(*height) ? sn_simulation_add_floor(simulation, *height) : result;
 }

@@ -8,11 +8,11 @@
 #define SN_FLOOR_HELP "height of the floor in input units; auto: the rig's lowest point [auto]"
 
 /* Checks the option's value; null means auto. Returns SN_CONTINUE, or an exit code after one line on stderr. */
-int sn_check_floor(const char *said);
+int sn_check_floor(const char *option);
 
-/* Adds the requested floor. For auto, if can_stand, it is the lowest point of the surface under the rig alone within
+/* Adds the requested floor. For auto, if allow_auto, it is the lowest point of the surface under the rig alone within
  * `frames` steps. *height is in model units; -INFINITY: no floor. */
-sn_result sn_floor_lay(const char *said, const char *model_path, bool can_stand, int frames, sn_simulation *simulation,
-                       double *height);
+sn_result sn_floor_add(const char *option, const char *model_path, bool allow_auto, int frames,
+                       sn_simulation *simulation, double *height);
 
 #endif

@@ -8,7 +8,7 @@
 #include "host/math/affine.h"
 #include "host/model/model.h"
 #include "host/skin/skin.h"
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 /* Sweeps per step; on a device from the shared model, which has the same settings. */
 static int count_sweeps(const sn_layered_run *run)
@@ -65,24 +65,24 @@ void sn_layered_run_close(sn_layered_run *run)
 }
 
 sn_result sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings,
-                              bool *is_sound)
+                              bool *is_valid)
 {
-    *is_sound = run->device.gpu || run->table->body_step(run->body, pose, surroundings);
+    *is_valid = run->device.gpu || run->table->body_step(run->body, pose, surroundings);
     return run->device.gpu ? sn_device_run_step(&run->device, run->table, run->body, pose, surroundings) : SN_OK;
 }
 
-bool sn_layered_run_look(sn_layered_run *run)
+bool sn_layered_run_read(sn_layered_run *run)
 {
     const int before = run->recovery_count;
     run->recovery_count = run->device.gpu ? sn_gpu_world_layered_recoveries(run->body) : 0;
     return run->recovery_count == before;
 }
 
-void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose)
+void sn_layered_run_apply_loop_jump(sn_layered_run *run, const sn_loop *loop, const double *pose)
 {
     double jump[12];
     if (loop->type == SN_LOOP_TELEPORT) {
-        sn_cut_jump(loop, jump);
+        sn_loop_jump_transform(loop, jump);
         run->table->body_teleport(run->body, jump);
     } else {
         run->table->body_reset(run->body, pose);

@@ -22,14 +22,14 @@ sn_result sn_layered_run_open(sn_layered_run *run, sn_gpu_device *device, const 
                               const sn_solver_desc *desc, const double *pose);
 void sn_layered_run_close(sn_layered_run *run);
 
-/* Steps once; on a device the step is submitted without waiting. is_sound is false if the body had to be recovered; on
- * a device sn_layered_run_look reports this. */
+/* Steps once; on a device the step is submitted without waiting. is_valid is false if the body had to be recovered; on
+ * a device sn_layered_run_read reports this. */
 sn_result sn_layered_run_step(sn_layered_run *run, const double *pose, const sn_surroundings *surroundings,
-                              bool *is_sound);
+                              bool *is_valid);
 /* Reads the state; waits for a device. Returns false if the body was recovered since the last call. */
-bool sn_layered_run_look(sn_layered_run *run);
+bool sn_layered_run_read(sn_layered_run *run);
 /* Handles a clip that wraps around to this pose: the flesh moves with the jump, or is put at rest. */
-void sn_layered_run_cut(sn_layered_run *run, const sn_loop *loop, const double *pose);
+void sn_layered_run_apply_loop_jump(sn_layered_run *run, const sn_loop *loop, const double *pose);
 
 /* Tet vertex positions (vertex_count x 3): simulated, and by the rig alone. For the rig, vertices attached to bones
  * move rigidly with them, all others by the rig's weights. */

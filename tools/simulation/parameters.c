@@ -20,12 +20,12 @@ static sn_layered_mode layered_mode_of(const sn_simulation_parameters *p)
     return (sn_layered_mode)mode;
 }
 
-bool sn_is_flesh_drawn(const sn_simulation_parameters *p)
+bool sn_simulation_is_flesh_rendered(const sn_simulation_parameters *p)
 {
     return p->is_flesh_drawn || p->is_layered;
 }
 
-sn_simulation_parameters sn_default_simulation_parameters(void)
+sn_simulation_parameters sn_simulation_default_parameters(void)
 {
     const sn_reduced_desc defaults = sn_default_reduced_desc();
     const sn_body_desc body = sn_default_body_desc();
@@ -49,8 +49,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
 {
     const sn_option rows[] = {
         {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F|clip:NAME|...",
-         p->is_first_clip_played ? "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [first clip]"
-                                 : "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [rest pose]",
+         p->plays_first_clip ? "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [first clip]"
+                             : "rig motion: .npy" SN_MOTION_FILES(" ") " or hop [rest pose]",
          SN_GROUP_INPUT, true},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds [1/60]", SN_GROUP_SIMULATION,
          false},
@@ -134,46 +134,46 @@ static int solver_of(const sn_simulation_parameters *p)
 
 /* Returns the first option that the user set and that none of `solvers` supports (0 matches every set option), or null.
  * *knowing: the solvers that support it. */
-static const char *find_absent(const sn_simulation_parameters *p, int solvers, int *knowing)
+static const char *find_unsupported(const sn_simulation_parameters *p, int solvers, int *supporting_solvers)
 {
-    const sn_simulation_parameters unsaid = sn_default_simulation_parameters();
+    const sn_simulation_parameters default_values = sn_simulation_default_parameters();
     const struct {
         const char *option;
         int solvers;
-        bool is_said;
+        bool is_set;
     } options[] = {{"--modes-used", OF_REDUCED, p->modes_used > 0},
                    {"--cluster-level", OF_REDUCED, p->cluster_level > 0},
                    {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
                    {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
                    {"--springbones", OF_REDUCED | OF_LAYERED, p->springbones != NULL},
-                   {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_wind_area != unsaid.spring_wind_area},
-                   {"--iterations", OF_REDUCED, p->iterations != unsaid.iterations},
-                   {"--tolerance", OF_REDUCED, p->tolerance != unsaid.tolerance},
+                   {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_wind_area != default_values.spring_wind_area},
+                   {"--iterations", OF_REDUCED, p->iterations != default_values.iterations},
+                   {"--tolerance", OF_REDUCED, p->tolerance != default_values.tolerance},
                    {"--budget", OF_REDUCED, p->budget > 0},
-                   {"--amount", OF_REDUCED, p->amount != unsaid.amount},
+                   {"--amount", OF_REDUCED, p->amount != default_values.amount},
                    {"--free", OF_COUPLED, p->freed.count > 0},
                    {"--lock", OF_COUPLED, p->locked.count > 0},
-                   {"--compliance", OF_COUPLED, p->compliance != unsaid.compliance},
-                   {"--poisson", OF_COUPLED, p->poisson != unsaid.poisson},
+                   {"--compliance", OF_COUPLED, p->compliance != default_values.compliance},
+                   {"--poisson", OF_COUPLED, p->poisson != default_values.poisson},
                    {"--rigid-damping", OF_COUPLED | OF_LAYERED, p->is_rigid_damped},
-                   {"--substeps", OF_COUPLED | OF_LAYERED, p->substeps != unsaid.substeps},
-                   {"--sweeps", OF_COUPLED | OF_LAYERED, p->sweeps != unsaid.sweeps},
+                   {"--substeps", OF_COUPLED | OF_LAYERED, p->substeps != default_values.substeps},
+                   {"--sweeps", OF_COUPLED | OF_LAYERED, p->sweeps != default_values.sweeps},
                    {"--flesh", OF_COUPLED | OF_LAYERED, p->is_flesh_drawn},
-                   {"--layered-mode", OF_LAYERED, strcmp(p->layered_mode, unsaid.layered_mode) != 0},
-                   {"--consolidating", OF_LAYERED, p->consolidating != unsaid.consolidating}};
+                   {"--layered-mode", OF_LAYERED, strcmp(p->layered_mode, default_values.layered_mode) != 0},
+                   {"--consolidating", OF_LAYERED, p->consolidating != default_values.consolidating}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
-        if (options[i].is_said && !(options[i].solvers & solvers)) {
-            *knowing = options[i].solvers;
+        if (options[i].is_set && !(options[i].solvers & solvers)) {
+            *supporting_solvers = options[i].solvers;
             return options[i].option;
         }
     }
     return NULL;
 }
 
-const char *sn_absent_in_solver(const sn_simulation_parameters *p)
+const char *sn_simulation_unsupported_option(const sn_simulation_parameters *p)
 {
-    int knowing;
-    return find_absent(p, solver_of(p), &knowing);
+    int supporting_solvers;
+    return find_unsupported(p, solver_of(p), &supporting_solvers);
 }
 
 static bool is_on_gpu(const sn_simulation_parameters *p)
@@ -181,7 +181,7 @@ static bool is_on_gpu(const sn_simulation_parameters *p)
     return p->backend && strcmp(p->backend, "gpu") == 0;
 }
 
-int sn_check_backend(const sn_simulation_parameters *p)
+int sn_simulation_check_backend(const sn_simulation_parameters *p)
 {
     if (p->backend && !is_on_gpu(p) && strcmp(p->backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", p->backend);
@@ -194,26 +194,28 @@ int sn_check_backend(const sn_simulation_parameters *p)
     return SN_CONTINUE;
 }
 
-static const char *why_absent(const sn_simulation_parameters *p, int knowing)
+static const char *unsupported_reason(const sn_simulation_parameters *p, int supporting_solvers)
 {
-    return p->is_coupled           ? "not with --coupled"
-           : p->is_layered         ? "not with --layered"
-           : knowing == OF_COUPLED ? "needs --coupled"
-           : knowing == OF_LAYERED ? "needs --layered"
-                                   : "needs --coupled or --layered";
+    return p->is_coupled                      ? "not with --coupled"
+           : p->is_layered                    ? "not with --layered"
+           : supporting_solvers == OF_COUPLED ? "needs --coupled"
+           : supporting_solvers == OF_LAYERED ? "needs --layered"
+                                              : "needs --coupled or --layered";
 }
 
-sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_simulation_parameters *p)
+sn_result sn_simulation_choose_solver(const char *model_path, const sn_model *model, sn_simulation_parameters *p)
 {
-    const bool is_told = p->is_layered;
-    int knowing = 0;
-    p->is_layered = is_told || (!p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0);
-    const char *absent = find_absent(p, solver_of(p), &knowing);
-    if (p->is_layered && !is_told && absent) {
+    const bool is_requested = p->is_layered;
+    int supporting_solvers = 0;
+    p->is_layered = is_requested || (!p->is_coupled && sn_model_is_layered(model) && sn_model_mode_count(model) == 0);
+    const char *unsupported = find_unsupported(p, solver_of(p), &supporting_solvers);
+    if (p->is_layered && !is_requested && unsupported) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: not supported by layered bodies, for which the model was cooked",
-                       model_path, absent);
+                       model_path, unsupported);
     }
-    return absent ? sn_fail(SN_ERROR_ARGUMENT, "%s: %s: %s", model_path, absent, why_absent(p, knowing)) : SN_OK;
+    return unsupported ? sn_fail(SN_ERROR_ARGUMENT, "%s: %s: %s", model_path, unsupported,
+                                 unsupported_reason(p, supporting_solvers))
+                       : SN_OK;
 }
 
 /* Checks that one solver is selected and supports the options. */
@@ -224,10 +226,11 @@ static int check_solver(const sn_simulation_parameters *p)
         return SN_EXIT_USAGE;
     }
     const int solver = solver_of(p);
-    int knowing = 0; /* without --coupled or --layered, the model may select layered bodies */
-    const char *absent = find_absent(p, solver == OF_REDUCED ? OF_REDUCED | OF_LAYERED : solver, &knowing);
-    if (absent) {
-        fprintf(stderr, "sinew: %s: %s\n", absent, why_absent(p, knowing));
+    int supporting_solvers = 0; /* without --coupled or --layered, the model may select layered bodies */
+    const char *unsupported =
+        find_unsupported(p, solver == OF_REDUCED ? OF_REDUCED | OF_LAYERED : solver, &supporting_solvers);
+    if (unsupported) {
+        fprintf(stderr, "sinew: %s: %s\n", unsupported, unsupported_reason(p, supporting_solvers));
         return SN_EXIT_USAGE;
     }
     if (layered_mode_of(p) == SN_LAYERED_MODE_COUNT) {
@@ -237,9 +240,9 @@ static int check_solver(const sn_simulation_parameters *p)
     return SN_CONTINUE;
 }
 
-int sn_check_simulation_parameters(const sn_simulation_parameters *p)
+int sn_simulation_check_parameters(const sn_simulation_parameters *p)
 {
-    const int status = sn_check_backend(p);
+    const int status = sn_simulation_check_backend(p);
     if (status != SN_CONTINUE) {
         return status;
     }
@@ -259,9 +262,9 @@ int sn_check_simulation_parameters(const sn_simulation_parameters *p)
     return check_solver(p);
 }
 
-const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
+const char *sn_simulation_changed_option(const sn_simulation_parameters *p)
 {
-    const sn_simulation_parameters d = sn_default_simulation_parameters();
+    const sn_simulation_parameters d = sn_simulation_default_parameters();
     const struct {
         const char *option;
         bool is_changed;
@@ -281,8 +284,8 @@ const char *sn_changed_simulation_parameter(const sn_simulation_parameters *p)
             return all[i].option;
         }
     }
-    int knowing;
-    return find_absent(p, 0, &knowing);
+    int supporting_solvers;
+    return find_unsupported(p, 0, &supporting_solvers);
 }
 
 sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *p)

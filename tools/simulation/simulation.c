@@ -5,7 +5,7 @@
 
 #include "host/base/clock.h"
 #include "runtime/session/wind_gust.h"
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 /* ---- locks ---- */
 
@@ -76,8 +76,8 @@ static sn_result lock_bone(const char *text, const char *model_path, const sn_mo
     return SN_OK;
 }
 
-sn_result sn_coupled_locks(const sn_simulation_parameters *p, const char *model_path, const sn_model *model,
-                           uint8_t *locks)
+sn_result sn_simulation_coupled_locks(const sn_simulation_parameters *p, const char *model_path, const sn_model *model,
+                                      uint8_t *locks)
 {
     sn_result result = SN_OK;
     memset(locks, SN_LOCK_ALL, (size_t)model->counts.bone_count);
@@ -97,7 +97,7 @@ sn_result sn_simulation_open_motion(const sn_simulation_parameters *p, const cha
 {
     const sn_result result = sn_motion_open(p->live ? NULL : p->motion, model_path, model, arena, motion);
     motion->live = p->live;
-    if (result == SN_OK && !p->live && !p->motion && p->is_first_clip_played) {
+    if (result == SN_OK && !p->live && !p->motion && p->plays_first_clip) {
         motion->is_hop = model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model);
         motion->clip = motion->is_hop ? -1 : 0;
     }
@@ -130,7 +130,7 @@ static sn_result check_springs(const sn_simulation_parameters *p, const char *mo
     return cause ? sn_fail(SN_ERROR_ARGUMENT, "%s: --springbones %s: %s", model_path, p->springbones, cause) : SN_OK;
 }
 
-sn_result sn_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
+sn_result sn_simulation_check_detail(const sn_simulation_parameters *p, const char *model_path, const sn_model *model)
 {
     const int modes = sn_model_mode_count(model), coarsest = sn_model_cluster_level_count(model) - 1;
     if (p->is_layered && !sn_model_is_layered(model)) {
@@ -170,7 +170,8 @@ static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena
 {
     const sn_solver_desc desc = sn_simulation_solver_desc(s->parameters);
     uint8_t *locks = SN_NEW(arena, uint8_t, s->model->counts.bone_count);
-    const sn_result result = locks ? sn_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
+    const sn_result result =
+        locks ? sn_simulation_coupled_locks(s->parameters, model_path, s->model, locks) : SN_ERROR_MEMORY;
     s->coupled.device.is_single_precision = s->parameters->is_single_precision;
     return result == SN_OK ? sn_coupled_run_open(&s->coupled, s->device, s->model, &desc, locks, s->pose) : result;
 }
@@ -187,7 +188,7 @@ static sn_result open_flesh(sn_simulation *s, sn_arena *arena)
 {
     const bool is_layered = s->parameters->is_layered;
     const sn_device_run *device = is_layered ? &s->layered.device : &s->coupled.device;
-    const sn_result result = sn_simulated_flesh_open(&s->flesh, s->model, arena);
+    const sn_result result = sn_embedded_surface_open(&s->flesh, s->model, arena);
     return result == SN_OK && device->gpu
                ? sn_device_run_embed(device, is_layered ? s->layered.body : s->coupled.body, s->flesh.embedding)
                : result;
@@ -209,7 +210,7 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
 {
     s->model = model;
     s->parameters = parameters;
-    sn_result result = sn_check_detail(parameters, model_path, model);
+    sn_result result = sn_simulation_check_detail(parameters, model_path, model);
     if (result == SN_OK) {
         result = sn_simulation_open_motion(parameters, model_path, model, arena, &s->motion);
     }
@@ -242,7 +243,7 @@ sn_result sn_simulation_open(sn_simulation *s, const sn_model *model, const char
     result = parameters->is_layered   ? open_layered(s)
              : parameters->is_coupled ? open_coupled(s, model_path, arena)
                                       : open_reduced(s);
-    return result == SN_OK && sn_is_flesh_drawn(parameters) ? open_flesh(s, arena) : result;
+    return result == SN_OK && sn_simulation_is_flesh_rendered(parameters) ? open_flesh(s, arena) : result;
 }
 
 void sn_simulation_close(sn_simulation *s)
@@ -251,14 +252,14 @@ void sn_simulation_close(sn_simulation *s)
     sn_reduced_solver_destroy(&s->solver);
     sn_coupled_run_close(&s->coupled);
     sn_layered_run_close(&s->layered);
-    sn_simulated_flesh_close(&s->flesh);
+    sn_embedded_surface_close(&s->flesh);
     sn_springs_destroy(&s->springs);
     while (s->solid_count > 0) {
         sn_solid_close(&s->solids[--s->solid_count]);
     }
 }
 
-sn_result sn_simulation_lay_floor(sn_simulation *s, double height)
+sn_result sn_simulation_add_floor(sn_simulation *s, double height)
 {
     const sn_collider_desc desc = sn_default_collider_desc();
     sn_collider *floor = &s->colliders[s->collider_count];
@@ -279,9 +280,9 @@ void sn_simulation_move(sn_simulation *s, int frame)
 {
     double jump[12];
     sn_simulation_pose(s, frame, s->pose, s->morphs);
-    if (s->springs && sn_cut_is_due(s, frame)) {
+    if (s->springs && sn_loop_jump_is_due(s, frame)) {
         if (s->loop.type == SN_LOOP_TELEPORT) {
-            sn_cut_jump(&s->loop, jump);
+            sn_loop_jump_transform(&s->loop, jump);
             sn_springs_teleport(s->springs, jump);
         } else {
             sn_springs_reset(s->springs, s->pose);
@@ -317,21 +318,21 @@ void sn_simulation_update_flesh(sn_simulation *s)
 {
     if (s->flesh.embedding) {
         sn_simulation_tets(s, s->flesh.positions, s->flesh.rig);
-        sn_simulated_flesh_update(&s->flesh, s->bones);
+        sn_embedded_surface_update(&s->flesh, s->bones);
     }
 }
 
 static sn_simulation_report step_layered(sn_simulation *s, int frame, const sn_surroundings *surroundings)
 {
     const double start = sn_now();
-    if (sn_cut_is_due(s, frame)) {
-        sn_layered_run_cut(&s->layered, &s->loop, s->pose);
+    if (sn_loop_jump_is_due(s, frame)) {
+        sn_layered_run_apply_loop_jump(&s->layered, &s->loop, s->pose);
     }
-    bool is_sound = true;
-    sn_layered_run_step(&s->layered, s->pose, surroundings, &is_sound);
+    bool is_valid = true;
+    sn_layered_run_step(&s->layered, s->pose, surroundings, &is_valid);
     s->milliseconds = 1e3 * (sn_now() - start);
     sn_simulation_update_flesh(s);
-    return (sn_simulation_report){.iteration_count = s->layered.sweep_count, .is_recovered = !is_sound};
+    return (sn_simulation_report){.iteration_count = s->layered.sweep_count, .is_recovered = !is_valid};
 }
 
 sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
@@ -340,19 +341,19 @@ sn_simulation_report sn_simulation_step(sn_simulation *s, int frame)
     sn_simulation_move(s, frame);
     const sn_surroundings surroundings = sn_simulation_surroundings(s, frame);
     if (s->parameters->is_coupled) {
-        bool is_sound = true;
-        sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_sound);
-        sn_coupled_run_read(&s->coupled, s->bones, &is_sound);
+        bool is_valid = true;
+        sn_coupled_run_step(&s->coupled, s->pose, &surroundings, &is_valid);
+        sn_coupled_run_read(&s->coupled, s->bones, &is_valid);
         s->milliseconds = 1e3 * (sn_now() - start);
         sn_simulation_update_flesh(s);
-        return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_sound};
+        return (sn_simulation_report){.iteration_count = s->coupled.sweep_count, .is_recovered = !is_valid};
     }
     if (s->parameters->is_layered) {
         return step_layered(s, frame, &surroundings);
     }
     sn_reduced_body_set_morphs(s->body, s->morphs);
-    if (sn_cut_is_due(s, frame)) {
-        sn_cut_take(s);
+    if (sn_loop_jump_is_due(s, frame)) {
+        sn_loop_jump_apply(s);
     }
     const sn_reduced_report report = sn_reduced_body_step(s->body, s->pose, &surroundings);
     s->milliseconds = 1e3 * (sn_now() - start);

@@ -12,13 +12,13 @@
 #include "tools/command/args.h"
 #include "tools/command/model_file.h"
 #include "tools/simulation/coupled_run.h"
-#include "tools/simulation/flesh.h"
+#include "tools/simulation/embedded_surface.h"
 #include "tools/simulation/layered_run.h"
 
 typedef struct sn_simulation_parameters {
     const char *motion;           /* motion as typed, or null */
     const sn_live_motion *live;   /* live motion that replaces `motion`, or null */
-    bool is_first_clip_played;    /* without a motion, play the first clip or the hop instead of the rest pose */
+    bool plays_first_clip;        /* without a motion, play the first clip or the hop instead of the rest pose */
     const char *backend;          /* cpu or gpu, or null */
     double time_step, gravity[3]; /* seconds; model units per second^2 */
     double wind[3];               /* model units per second */
@@ -43,20 +43,21 @@ typedef struct sn_simulation_parameters {
     int consolidating;
 } sn_simulation_parameters;
 
-sn_simulation_parameters sn_default_simulation_parameters(void);
+sn_simulation_parameters sn_simulation_default_parameters(void);
 
 #define SN_SIMULATION_OPTION_LIMIT 40
 /* Fills the option table, ended by a null name; targets point into `parameters`. */
 void sn_simulation_options(sn_simulation_parameters *parameters, sn_option options[SN_SIMULATION_OPTION_LIMIT]);
 /* Checks everything that does not depend on the model. Returns SN_CONTINUE, or an exit code after one line on stderr.
  */
-int sn_check_simulation_parameters(const sn_simulation_parameters *parameters);
+int sn_simulation_check_parameters(const sn_simulation_parameters *parameters);
 /* Chooses the solver for a loaded model: models cooked only for layered bodies are stepped as such by default.
  * SN_ERROR_ARGUMENT: the solver does not support one of the options. */
-sn_result sn_choose_solver(const char *model_path, const sn_model *model, sn_simulation_parameters *parameters);
-bool sn_is_flesh_drawn(const sn_simulation_parameters *parameters);
-/* Checks the backend options, which also apply to scenes; returns as sn_check_simulation_parameters. */
-int sn_check_backend(const sn_simulation_parameters *parameters);
+sn_result sn_simulation_choose_solver(const char *model_path, const sn_model *model,
+                                      sn_simulation_parameters *parameters);
+bool sn_simulation_is_flesh_rendered(const sn_simulation_parameters *parameters);
+/* Checks the backend options, which also apply to scenes; returns as sn_simulation_check_parameters. */
+int sn_simulation_check_backend(const sn_simulation_parameters *parameters);
 
 /* Zero it, set the device for a coupled or layered body, open it, step it, close it. Arrays live in the arena passed to
  * open. */
@@ -67,15 +68,15 @@ typedef struct sn_simulation {
     sn_loop loop; /* how the clip wraps around */
     sn_reduced_solver *solver;
     sn_reduced_body *body;
-    sn_gpu_device *device;    /* device for a coupled or layered body, not owned; null: CPU */
-    sn_coupled_run coupled;   /* used instead of solver and body */
-    sn_layered_run layered;   /* used instead of solver and body */
-    sn_springs *springs;      /* VRM spring bones, or null */
-    sn_simulated_flesh flesh; /* if it is rendered; state after the last step */
-    double *pose, *modes;     /* after a step: (bone_count x 12), (mode_count x 12), row-major */
-    double *bones;            /* (bone_count x 12) for rendering: the pose, or a coupled body's simulated bones */
-    float *morphs;            /* after a step: (morph_count) weights */
-    double milliseconds;      /* duration of the last step */
+    sn_gpu_device *device;     /* device for a coupled or layered body, not owned; null: CPU */
+    sn_coupled_run coupled;    /* used instead of solver and body */
+    sn_layered_run layered;    /* used instead of solver and body */
+    sn_springs *springs;       /* VRM spring bones, or null */
+    sn_embedded_surface flesh; /* if it is rendered; state after the last step */
+    double *pose, *modes;      /* after a step: (bone_count x 12), (mode_count x 12), row-major */
+    double *bones;             /* (bone_count x 12) for rendering: the pose, or a coupled body's simulated bones */
+    float *morphs;             /* after a step: (morph_count) weights */
+    double milliseconds;       /* duration of the last step */
     sn_collider colliders[SN_SOLID_LIMIT + 1]; /* (collider_count) obstacles, then the floor */
     int collider_count;
     sn_solid solids[SN_SOLID_LIMIT];
@@ -83,7 +84,7 @@ typedef struct sn_simulation {
 } sn_simulation;
 
 /* Returns the first option whose value differs from the default, except threads and backend, or null. */
-const char *sn_changed_simulation_parameter(const sn_simulation_parameters *parameters);
+const char *sn_simulation_changed_option(const sn_simulation_parameters *parameters);
 
 /* Opens the motion that the parameters select. */
 sn_result sn_simulation_open_motion(const sn_simulation_parameters *parameters, const char *model_path,
@@ -95,7 +96,7 @@ sn_result sn_simulation_open_solids(const sn_simulation_parameters *parameters, 
                                     sn_solid *solids, int *solid_count);
 
 /* Returns the first option that the selected solver does not support, or null. */
-const char *sn_absent_in_solver(const sn_simulation_parameters *parameters);
+const char *sn_simulation_unsupported_option(const sn_simulation_parameters *parameters);
 
 /* The body desc of a world for these parameters, without its model. */
 sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *parameters);
@@ -104,11 +105,12 @@ sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *paramet
 
 /* Computes the locked degrees of freedom of each bone, locks (bone_count), from --free and --lock; all are locked by
  * default. SN_ERROR_ARGUMENT for an unknown bone or letter. */
-sn_result sn_coupled_locks(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model,
-                           uint8_t *locks);
+sn_result sn_simulation_coupled_locks(const sn_simulation_parameters *parameters, const char *model_path,
+                                      const sn_model *model, uint8_t *locks);
 
 /* Checks that the model has the requested level of detail and spring bones. */
-sn_result sn_check_detail(const sn_simulation_parameters *parameters, const char *model_path, const sn_model *model);
+sn_result sn_simulation_check_detail(const sn_simulation_parameters *parameters, const char *model_path,
+                                     const sn_model *model);
 
 /* Opens a body at rest in the motion's first pose, with its obstacles. model_path is for messages. The model, the
  * parameters and the arena must outlive the simulation. */
@@ -117,7 +119,7 @@ sn_result sn_simulation_open(sn_simulation *simulation, const sn_model *model, c
 void sn_simulation_close(sn_simulation *simulation);
 
 /* Adds a floor at the height, in model units. */
-sn_result sn_simulation_lay_floor(sn_simulation *simulation, double height);
+sn_result sn_simulation_add_floor(sn_simulation *simulation, double height);
 
 /* Computes the rig's pose of a frame (bone_count x 12) and its morph weights (morph_count). */
 void sn_simulation_pose(const sn_simulation *simulation, int frame, double *pose, float *morphs);

@@ -12,7 +12,7 @@
 #include "tools/fourier/shape_file.h"
 #include "tools/spacetime/sequence.h"
 
-#define DIAGONALS_MOST 1e6
+#define MAX_DIAGONALS 1e6
 
 typedef struct opener {
     const sn_spacetime_file *sequence;
@@ -20,7 +20,7 @@ typedef struct opener {
     sn_arena *arena;
     sn_spacetime_body *body;
     double *places; /* (surface.vertex_count x 3) rest positions of a surface file */
-    sn_region_marker marker;
+    sn_region_selector marker;
 } opener;
 
 static int count_vertices(const sn_scene_file *scene)
@@ -36,14 +36,14 @@ static int count_vertices(const sn_scene_file *scene)
 static sn_result read_places(const char *path, sn_arena *arena, sn_scene_file *scene, double **places)
 {
     const sn_result result = sn_shape_file_read_scene(path, arena, scene, places);
-    int drawn = 0;
+    int visible_count = 0;
     for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
-        drawn += scene->nodes[i].mesh >= 0;
+        visible_count += scene->nodes[i].mesh >= 0;
     }
-    if (result == SN_OK && (scene->mesh_count != 1 || drawn != 1 || count_vertices(scene) == 0)) {
+    if (result == SN_OK && (scene->mesh_count != 1 || visible_count != 1 || count_vertices(scene) == 0)) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "%s: has %d meshes on %d nodes; a surface file must have one mesh on one node", path,
-                       scene->mesh_count, drawn);
+                       scene->mesh_count, visible_count);
     }
     return result;
 }
@@ -83,19 +83,19 @@ static sn_result set_corners(opener *o, const int32_t *tets, const double *weigh
 
 static sn_result make_mesh(opener *o, sn_spacetime_surface *surface)
 {
-    sn_mesher_output made;
+    sn_mesher_output mesher;
     const sn_mesher_input input = {.name = o->sequence->surface,
                                    .vertex_count = surface->vertex_count,
                                    .triangle_count = surface->triangle_count,
                                    .positions = o->places,
                                    .triangles = surface->triangles,
                                    .target_vertex_count = o->sequence->vertex_target};
-    const sn_result result = sn_mesher_run(&input, o->arena, &made);
+    const sn_result result = sn_mesher_run(&input, o->arena, &mesher);
     if (result != SN_OK) {
         return result;
     }
-    o->body->mesh = made.mesh;
-    return set_corners(o, made.vertex_tets, made.vertex_weights, surface);
+    o->body->mesh = mesher.mesh;
+    return set_corners(o, mesher.vertex_tets, mesher.vertex_weights, surface);
 }
 
 static sn_result place_in_mesh(opener *o, sn_spacetime_surface *surface)
@@ -265,15 +265,15 @@ static void rotate(const double *degrees, double *x)
     for (int axis = 0; axis < 3; ++axis) {
         const double angle = degrees[axis] * acos(-1.0) / 180, c = cos(angle), s = sin(angle);
         double *a = x + (axis + 1) % 3, *b = x + (axis + 2) % 3;
-        const double turned[2] = {c * *a - s * *b, s * *a + c * *b};
-        *a = turned[0];
-        *b = turned[1];
+        const double rotated[2] = {c * *a - s * *b, s * *a + c * *b};
+        *a = rotated[0];
+        *b = rotated[1];
     }
 }
 
 static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, double *positions)
 {
-    const sn_result result = sn_region_mark(&o->marker, &m->region, is_in);
+    const sn_result result = sn_region_select(&o->marker, &m->region, is_in);
     for (size_t v = 0; v < (size_t)o->body->mesh.vertex_count && result == SN_OK; ++v) {
         double *x = positions + 3 * v;
         for (int d = 0; d < 3 && is_in[v]; ++d) {
@@ -290,18 +290,18 @@ static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, d
 }
 
 /* Checks that positions, and displacements within an interval, stay in the range of float. */
-static sn_result check_reach(const opener *o, int index, const double *positions)
+static sn_result check_range(const opener *o, int index, const double *positions)
 {
     const sn_spacetime_file_key *key = &o->sequence->keys[index];
     double low[3], high[3];
-    const double diagonal = sn_tet_mesh_box(&o->body->mesh, low, high), most = DIAGONALS_MOST * diagonal;
+    const double diagonal = sn_tet_mesh_box(&o->body->mesh, low, high), most = MAX_DIAGONALS * diagonal;
     const double before = index > 0 ? key[-1].duration : 0, seconds = fmax(before, key->duration);
     for (size_t i = 0; i < 3 * (size_t)o->body->mesh.vertex_count; ++i) {
         const double away = fabs(positions[i] - 0.5 * (low[i % 3] + high[i % 3]));
         if (!(away <= most)) {
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: keys[%d].%s: moves a vertex by %g diagonals of the mesh; the maximum is %g", o->name,
-                           index, key->move_count > 0 ? "move" : "shape", away / diagonal, DIAGONALS_MOST);
+                           index, key->move_count > 0 ? "move" : "shape", away / diagonal, MAX_DIAGONALS);
         }
     }
     for (int d = 0; d < 3; ++d) {
@@ -309,7 +309,7 @@ static sn_result check_reach(const opener *o, int index, const double *positions
             return sn_fail(SN_ERROR_FORMAT,
                            "%s: keys[%d].velocity: is %g diagonals of the mesh in an interval: at "
                            "most %g",
-                           o->name, index, fabs(key->velocity[d]) * seconds / diagonal, DIAGONALS_MOST);
+                           o->name, index, fabs(key->velocity[d]) * seconds / diagonal, MAX_DIAGONALS);
         }
     }
     return SN_OK;
@@ -343,13 +343,13 @@ static sn_result open_key(opener *o, int index, double *const *positions, sn_spa
         memcpy(positions[index], positions[shared], 3 * n * sizeof(double));
     }
     if (result == SN_OK) {
-        result = check_reach(o, index, positions[index]);
+        result = check_range(o, index, positions[index]);
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&o->marker, &from->hold, is_fixed);
+        result = sn_region_select(&o->marker, &from->hold, is_fixed);
     }
     if (result == SN_OK) {
-        result = sn_region_mark(&o->marker, &from->hold_velocity, is_velocity_fixed);
+        result = sn_region_select(&o->marker, &from->hold_velocity, is_velocity_fixed);
     }
     for (size_t i = 0; i < 3 * n && result == SN_OK; ++i) {
         velocities[i] = from->velocity[i % 3];
@@ -371,7 +371,7 @@ static sn_result open_keys(opener *o)
     double **positions = SN_NEW(o->arena, double *, s->key_count);
     bool *masks = SN_NEW(o->arena, bool, (SN_REGION_DEPTH + 1) * (size_t)o->body->mesh.vertex_count);
     sn_result result = keys && positions && masks ? SN_OK : SN_ERROR_MEMORY;
-    o->marker = (sn_region_marker){.name = o->name, .mesh = &o->body->mesh, .masks = masks};
+    o->marker = (sn_region_selector){.name = o->name, .mesh = &o->body->mesh, .masks = masks};
     for (int i = 0; i < s->key_count && result == SN_OK; ++i) {
         positions[i] = SN_NEW(o->arena, double, width);
         result = positions[i] ? SN_OK : SN_ERROR_MEMORY;

@@ -34,7 +34,7 @@ static sn_result mark_paint(const sn_region *region, size_t count, bool *is_in)
     return result;
 }
 
-static sn_result mark_vertices(const sn_region_marker *marker, const sn_region *region, bool *is_in)
+static sn_result mark_vertices(const sn_region_selector *marker, const sn_region *region, bool *is_in)
 {
     const int count = marker->mesh->vertex_count;
     for (int i = 0; i < region->count; ++i) {
@@ -47,9 +47,9 @@ static sn_result mark_vertices(const sn_region_marker *marker, const sn_region *
     return SN_OK;
 }
 
-static sn_result mark(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in);
+static sn_result mark(const sn_region_selector *marker, const sn_region *region, int depth, bool *is_in);
 
-static sn_result mark_parts(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in)
+static sn_result mark_parts(const sn_region_selector *marker, const sn_region *region, int depth, bool *is_in)
 {
     const size_t n = (size_t)marker->mesh->vertex_count;
     bool *part = marker->masks + (size_t)depth * n;
@@ -60,21 +60,21 @@ static sn_result mark_parts(const sn_region_marker *marker, const sn_region *reg
             is_in[v] = is_in[v] || part[v];
         }
     }
-    for (size_t v = 0; v < n && region->kind == SN_REGION_NOT; ++v) {
+    for (size_t v = 0; v < n && region->type == SN_REGION_NOT; ++v) {
         is_in[v] = !is_in[v];
     }
     return result;
 }
 
-static sn_result mark(const sn_region_marker *marker, const sn_region *region, int depth, bool *is_in)
+static sn_result mark(const sn_region_selector *marker, const sn_region *region, int depth, bool *is_in)
 {
     const size_t n = (size_t)marker->mesh->vertex_count;
     SN_ASSERT(depth <= SN_REGION_DEPTH);
-    memset(is_in, region->kind == SN_REGION_ALL, n * sizeof *is_in);
-    for (size_t v = 0; v < n && region->kind == SN_REGION_BOX; ++v) {
+    memset(is_in, region->type == SN_REGION_ALL, n * sizeof *is_in);
+    for (size_t v = 0; v < n && region->type == SN_REGION_BOX; ++v) {
         is_in[v] = is_in_box(region, marker->mesh->positions + 3 * v);
     }
-    switch (region->kind) {
+    switch (region->type) {
     case SN_REGION_VERTICES:
         return mark_vertices(marker, region, is_in);
     case SN_REGION_PAINT:
@@ -87,7 +87,7 @@ static sn_result mark(const sn_region_marker *marker, const sn_region *region, i
     }
 }
 
-sn_result sn_region_mark(const sn_region_marker *marker, const sn_region *region, bool *is_in)
+sn_result sn_region_select(const sn_region_selector *marker, const sn_region *region, bool *is_in)
 {
     return mark(marker, region, 0, is_in);
 }

@@ -11,12 +11,12 @@
 #define MOVE_LIMIT 64
 #define OBSTACLE_LIMIT 16
 #define REGION_PARTS 1024
-#define VERTEX_MOST (1 << 20)
+#define MAX_VERTEX_COUNT (1 << 20)
 #define DEFAULT_VERTICES 1000
 #define DEFAULT_SAMPLES 10
-#define DURATION_LEAST 1e-3
-#define DURATION_MOST 1e4
-#define AMOUNT_MOST 1e12
+#define MIN_DURATION 1e-3
+#define MAX_DURATION 1e4
+#define MAX_AMOUNT 1e12
 
 static void read_vector(const sn_json *object, const char *key, double vector[3])
 {
@@ -48,21 +48,21 @@ static void read_box(const sn_json *at, sn_region *region)
             sn_json_fail(at, SN_ERROR_FORMAT, "the first point is not the lower one");
         }
     }
-    region->kind = SN_REGION_BOX;
+    region->type = SN_REGION_BOX;
 }
 
 static void read_vertices(sn_scene_reader *reader, const sn_json *at, sn_region *region)
 {
-    region->count = sn_scene_count(at, VERTEX_MOST);
+    region->count = sn_scene_count(at, MAX_VERTEX_COUNT);
     int32_t *vertices = SN_SCENE_NEW(reader, int32_t, region->count);
     for (int i = 0; vertices && i < region->count; ++i) {
-        vertices[i] = sn_json_entry_index(at, (size_t)i, VERTEX_MOST);
+        vertices[i] = sn_json_entry_index(at, (size_t)i, MAX_VERTEX_COUNT);
     }
     char path[SN_JSON_PATH_CHARS];
     sn_json_path(at, path);
     region->path = sn_scene_copy_text(reader, path);
     region->vertices = vertices;
-    region->kind = SN_REGION_VERTICES;
+    region->type = SN_REGION_VERTICES;
 }
 
 static void read_parts(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
@@ -74,7 +74,7 @@ static void read_parts(sn_scene_reader *reader, const sn_json *at, int depth, sn
         read_region(reader, &part, depth + 1, &parts[i]);
     }
     region->parts = parts;
-    region->kind = SN_REGION_ANY;
+    region->type = SN_REGION_ANY;
 }
 
 static void read_region_object(sn_scene_reader *reader, const sn_json *at, int depth, sn_region *region)
@@ -94,10 +94,10 @@ static void read_region_object(sn_scene_reader *reader, const sn_json *at, int d
         if (part) {
             read_region(reader, &not, depth + 1, part);
         }
-        *region = (sn_region){.kind = SN_REGION_NOT, .count = 1, .parts = part};
+        *region = (sn_region){.type = SN_REGION_NOT, .count = 1, .parts = part};
     } else {
         region->path = sn_scene_read_path(reader, at, "paint");
-        region->kind = SN_REGION_PAINT;
+        region->type = SN_REGION_PAINT;
     }
 }
 
@@ -107,7 +107,7 @@ static void read_region(sn_scene_reader *reader, const sn_json *at, int depth, s
     if (depth > SN_REGION_DEPTH) {
         sn_json_fail(at, SN_ERROR_FORMAT, "regions in regions, %d deep", SN_REGION_DEPTH);
     } else if (json_is_boolean(at->value)) {
-        region->kind = json_is_true(at->value) ? SN_REGION_ALL : SN_REGION_NONE;
+        region->type = json_is_true(at->value) ? SN_REGION_ALL : SN_REGION_NONE;
     } else if (json_is_array(at->value)) {
         read_parts(reader, at, depth, region);
     } else if (json_is_object(at->value)) {
@@ -138,7 +138,7 @@ static void read_scale(const sn_json *object, double scale[3])
 static void read_move(sn_scene_reader *reader, const sn_json *at, sn_spacetime_file_move *move)
 {
     static const char *const members[] = {"region", "translate", "rotate", "scale", "pivot", NULL};
-    *move = (sn_spacetime_file_move){.region = {.kind = SN_REGION_ALL}, .scale = {1, 1, 1}};
+    *move = (sn_spacetime_file_move){.region = {.type = SN_REGION_ALL}, .scale = {1, 1, 1}};
     sn_json_check_keys(at, members);
     read_hold(reader, at, "region", &move->region);
     read_vector(at, "translate", move->translation);
@@ -164,10 +164,10 @@ static void read_moves(sn_scene_reader *reader, const sn_json *object, sn_spacet
 static void read_duration(const sn_json *at, sn_spacetime_file_key *key)
 {
     const sn_json duration = sn_json_get(at, "duration");
-    sn_scene_read_real(at, "duration", 0, DURATION_MOST, &key->duration);
-    if (key->duration > 0 && key->duration < DURATION_LEAST) {
+    sn_scene_read_real(at, "duration", 0, MAX_DURATION, &key->duration);
+    if (key->duration > 0 && key->duration < MIN_DURATION) {
         sn_json_fail(&duration, SN_ERROR_FORMAT, "is %g: must be 0, or %g seconds at least", key->duration,
-                     DURATION_LEAST);
+                     MIN_DURATION);
     }
 }
 
@@ -222,7 +222,7 @@ static void read_keys(sn_scene_reader *reader, const sn_json *root, sn_spacetime
 {
     const sn_json list = sn_json_get(root, "keys");
     sn_spacetime_file_key defaults = {
-        .hold = {.kind = SN_REGION_ALL}, .duration = 0.5, .sample_count = DEFAULT_SAMPLES};
+        .hold = {.type = SN_REGION_ALL}, .duration = 0.5, .sample_count = DEFAULT_SAMPLES};
     read_hold(reader, root, "hold", &defaults.hold);
     read_hold(reader, root, "hold_velocity", &defaults.hold_velocity);
     read_duration(root, &defaults);
@@ -271,7 +271,7 @@ static void read_obstacle(const sn_json *at, sn_spacetime_obstacle *obstacle)
         sn_json_check_keys(&sphere, sphere_members);
         obstacle->is_sphere = true;
         read_vector(&sphere, "centre", obstacle->point);
-        sn_scene_read_real(&sphere, "radius", 1e-9, AMOUNT_MOST, &obstacle->radius);
+        sn_scene_read_real(&sphere, "radius", 1e-9, MAX_AMOUNT, &obstacle->radius);
     }
 }
 
@@ -297,13 +297,13 @@ static void read_material(const sn_json *root, sn_spacetime_material *material)
         return;
     }
     sn_json_check_keys(&at, members);
-    sn_scene_read_real(&at, "density", 1e-9, AMOUNT_MOST, &material->density);
+    sn_scene_read_real(&at, "density", 1e-9, MAX_AMOUNT, &material->density);
     if (sn_json_has(&at, "young")) {
         if (sn_json_has(&at, "volume") || sn_json_has(&at, "strain")) {
             sn_json_fail(&at, SN_ERROR_FORMAT, "volume and strain, or young and poisson");
         }
         double young = 1, poisson = 0.45;
-        sn_scene_read_real(&at, "young", 1e-9, AMOUNT_MOST, &young);
+        sn_scene_read_real(&at, "young", 1e-9, MAX_AMOUNT, &young);
         sn_scene_read_real(&at, "poisson", 0, 0.499, &poisson);
         *material = sn_spacetime_material_from_young(young, poisson, material->density);
         return;
@@ -311,8 +311,8 @@ static void read_material(const sn_json *root, sn_spacetime_material *material)
     if (sn_json_has(&at, "poisson")) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "poisson needs young");
     }
-    sn_scene_read_real(&at, "volume", 0, AMOUNT_MOST, &material->volume);
-    sn_scene_read_real(&at, "strain", 1e-9, AMOUNT_MOST, &material->strain);
+    sn_scene_read_real(&at, "volume", 0, MAX_AMOUNT, &material->volume);
+    sn_scene_read_real(&at, "strain", 1e-9, MAX_AMOUNT, &material->strain);
 }
 
 static void read_desc(const sn_json *root, sn_spacetime_desc *desc)

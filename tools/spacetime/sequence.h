@@ -9,7 +9,7 @@
 #define SN_REGION_DEPTH 8 /* maximum nesting of regions */
 
 /* A set of vertices of the rest mesh. */
-typedef enum sn_region_kind {
+typedef enum sn_region_type {
     SN_REGION_NONE,
     SN_REGION_ALL,
     SN_REGION_BOX,
@@ -17,10 +17,10 @@ typedef enum sn_region_kind {
     SN_REGION_PAINT,
     SN_REGION_NOT, /* of its single part */
     SN_REGION_ANY  /* of its parts */
-} sn_region_kind;
+} sn_region_type;
 
 typedef struct sn_region {
-    sn_region_kind kind;
+    sn_region_type type;
     double low[3], high[3];
     int count; /* of vertices or parts */
     const int32_t *vertices;
@@ -76,13 +76,13 @@ sn_result sn_spacetime_file_open(const sn_spacetime_file *sequence, const char *
 /* The key whose positions a key uses: itself, the previous one for a hit, or the first of a cycle. */
 int sn_spacetime_file_shared_key(const sn_spacetime_file *sequence, int key);
 
-typedef struct sn_region_marker {
+typedef struct sn_region_selector {
     const char *name; /* of the sequence file */
     const sn_tet_mesh *mesh;
     bool *masks; /* (SN_REGION_DEPTH + 1, mesh->vertex_count): scratch */
-} sn_region_marker;
+} sn_region_selector;
 
 /* Fills is_in (mesh->vertex_count). */
-sn_result sn_region_mark(const sn_region_marker *marker, const sn_region *region, bool *is_in);
+sn_result sn_region_select(const sn_region_selector *marker, const sn_region *region, bool *is_in);
 
 #endif

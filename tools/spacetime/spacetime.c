@@ -63,9 +63,9 @@ static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_spa
 static sn_result check_output(const spacetime_arguments *a, const sn_spacetime_file *sequence)
 {
     const char *const files[] = {a->operands.items[0], sequence->mesh, sequence->surface};
-    sn_result result = sn_refuse_overwrite(a->output, files, 3);
+    sn_result result = sn_check_overwrite(a->output, files, 3);
     for (int k = 0; k < sequence->key_count && result == SN_OK; ++k) {
-        result = sn_refuse_overwrite(a->output, &sequence->keys[k].shape, 1);
+        result = sn_check_overwrite(a->output, &sequence->keys[k].shape, 1);
     }
     return result;
 }
@@ -185,9 +185,9 @@ static sn_result run(const spacetime_arguments *a)
     return result;
 }
 
-static int refuse(const char *what, const char *why)
+static int refuse(const char *what, const char *reason)
 {
-    fprintf(stderr, "sinew: spacetime: %s: %s\n", what, why);
+    fprintf(stderr, "sinew: spacetime: %s: %s\n", what, reason);
     return SN_EXIT_USAGE;
 }
 
@@ -241,7 +241,7 @@ int sn_verb_spacetime(int argument_count, char **arguments)
                                        "spacetime jump.json --timing total -o jump.usda"},
                           .options = options,
                           .operands = &a.operands,
-                          .most_operands = 1};
+                          .max_operands = 1};
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status == SN_CONTINUE) {
         status = check_arguments(&a);

@@ -13,8 +13,9 @@
 #include "author/weights/morph_columns.h"
 
 #define FIELD_CAP 32
-#define MAX_UNEXPLAINED 0.1    /* part of a target, by mass, that the fields may leave unexplained, if the cap allows */
-#define MIN_DISPLACEMENT 1e-6  /* root mean square over the body's mass, fraction of the diagonal; less has no effect  \
+#define MAX_UNEXPLAINED 0.1 /* part of a target, by mass, that the fields may leave unexplained, if the cap allows */
+#define MIN_DISPLACEMENT                                                                                               \
+    1e-6                       /* root mean square over the body's mass, fraction of the diagonal; less has no effect  \
                                 */
 #define MIN_BONE_FRACTION 0.05 /* fraction of a field's mass; bones below it are merged into the bone with the most */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/simulation/played_body.h"
+#include "tools/simulation/scene_body_state.h"
 
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "host/model/model.h"
 #include "host/skin/skin.h"
 
-sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena, sn_played_body *body)
+sn_result sn_scene_body_state_open(const sn_scene *scene, int index, sn_arena *arena, sn_scene_body_state *body)
 {
-    *body = (sn_played_body){.id = sn_scene_body_at(scene, index)};
+    *body = (sn_scene_body_state){.id = sn_scene_body_at(scene, index)};
     body->model = sn_body_model(body->id);
     const sn_solver_table *table = sn_body_inspect(body->id).table;
     body->is_coupled = table == &sn_coupled_table || table == &sn_gpu_coupled_table;
@@ -18,23 +18,23 @@ sn_result sn_played_body_open(const sn_scene *scene, int index, sn_arena *arena,
     body->is_on_device = table == &sn_gpu_table || table == &sn_gpu_coupled_table || table == &sn_gpu_layered_table;
     const sn_model_counts *c = &body->model->counts;
     const sn_scene_script *script = sn_scene_get_script(scene);
-    body->bone_room = c->bone_count;
+    body->bone_capacity = c->bone_count;
     for (int i = 0; i < script->event_count; ++i) {
         const sn_scene_event *event = &script->events[i];
         const bool has_handles = event->handles && event->body == sn_scene_body_entry(scene, index);
-        body->bone_room =
-            has_handles && event->handles->count > body->bone_room ? event->handles->count : body->bone_room;
+        body->bone_capacity =
+            has_handles && event->handles->count > body->bone_capacity ? event->handles->count : body->bone_capacity;
     }
-    body->bones = SN_NEW(arena, double, 12 * (size_t)body->bone_room);
+    body->bones = SN_NEW(arena, double, 12 * (size_t)body->bone_capacity);
     body->modes = SN_NEW(arena, double, 12 * (size_t)c->mode_count);
     body->mode_floats = SN_NEW(arena, float, 12 * (size_t)c->mode_count);
     const sn_embedding *embedding = sn_body_embedding(body->id);
-    const size_t matrices = embedding ? (size_t)(body->bone_room + sn_embedding_matrix_count(embedding)) : 0;
+    const size_t matrices = embedding ? (size_t)(body->bone_capacity + sn_embedding_matrix_count(embedding)) : 0;
     body->embedded = SN_NEW(arena, double, 12 * matrices);
     return body->bones && body->modes && body->mode_floats && body->embedded ? SN_OK : SN_ERROR_MEMORY;
 }
 
-static sn_result read_coupled(const sn_body_inspection *body, sn_played_body *b)
+static sn_result read_coupled(const sn_body_inspection *body, sn_scene_body_state *b)
 {
     b->coupled = b->is_on_device ? sn_gpu_world_read_coupled(body->body, &b->recovery_count)
                                  : ((sn_coupled_table_body *)body->body)->body;
@@ -45,7 +45,7 @@ static sn_result read_coupled(const sn_body_inspection *body, sn_played_body *b)
     return SN_OK;
 }
 
-static sn_result read_reduced(const sn_body_inspection *body, sn_played_body *b)
+static sn_result read_reduced(const sn_body_inspection *body, sn_scene_body_state *b)
 {
     const sn_model_counts *c = &b->model->counts;
     sn_result result = SN_OK;
@@ -65,7 +65,7 @@ static sn_result read_reduced(const sn_body_inspection *body, sn_played_body *b)
     return result;
 }
 
-sn_result sn_played_body_read(sn_played_body *b)
+sn_result sn_scene_body_state_read(sn_scene_body_state *b)
 {
     const sn_body_inspection body = sn_body_inspect(b->id);
     b->model = sn_body_model(b->id);
@@ -74,7 +74,7 @@ sn_result sn_played_body_read(sn_played_body *b)
     return (b->is_coupled ? read_coupled : read_reduced)(&body, b);
 }
 
-void sn_played_body_surface(const sn_played_body *b, double *positions, double *normals)
+void sn_scene_body_state_surface(const sn_scene_body_state *b, double *positions, double *normals)
 {
     const sn_embedding *embedding = sn_body_embedding(b->id);
     if (!embedding) {

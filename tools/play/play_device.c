@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/play/opened.h"
+#include "tools/play/play_device.h"
 
 #include "compute/core/open.h"
 
-sn_result sn_opened_init(sn_opened *o, const sn_play_arguments *a)
+sn_result sn_play_device_init(sn_play_device *o, const sn_play_arguments *a)
 {
     sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
     sn_result result = SN_OK;
@@ -18,14 +18,15 @@ sn_result sn_opened_init(sn_opened *o, const sn_play_arguments *a)
     return result ? result : sn_gpu_device_create(&desc, &o->device);
 }
 
-void sn_opened_finish(sn_opened *o)
+void sn_play_device_finish(sn_play_device *o)
 {
     sn_gpu_device_destroy(&o->device);
     sn_headset_close(&o->headset);
     sn_window_close(&o->window);
 }
 
-sn_result sn_opened_create_gpu(const sn_opened *o, const sn_play_arguments *a, int frames_in_flight, sn_gpu **gpu)
+sn_result sn_play_device_create_gpu(const sn_play_device *o, const sn_play_arguments *a, int frames_in_flight,
+                                    sn_gpu **gpu)
 {
     *gpu = NULL;
     const sn_result result = sn_play_is_on_device(a) ? sn_gpu_create_on(o->device, frames_in_flight, gpu) : SN_OK;
@@ -35,7 +36,7 @@ sn_result sn_opened_create_gpu(const sn_opened *o, const sn_play_arguments *a, i
     return result;
 }
 
-int sn_opened_message_count(const sn_opened *o)
+int sn_play_device_message_count(const sn_play_device *o)
 {
     return o->device ? o->device->validation_message_count : 0;
 }

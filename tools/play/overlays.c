@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/play/marks.h"
+#include "tools/play/overlays.h"
 
 #include <math.h>
 
-#define PLAIN_HEIGHT 1080 /* picture height up to which a marker unit is one pixel */
+#define REFERENCE_HEIGHT 1080 /* picture height up to which a marker unit is one pixel */
 
-sn_render_overlay sn_marks_overlay(const sn_marker_list *list, int height)
+sn_render_overlay sn_overlays_get(const sn_marker_list *list, int height)
 {
     return (sn_render_overlay){.markers = list->markers,
                                .marker_count = list->count,
-                               .scale = fmaxf((float)height / PLAIN_HEIGHT, 1),
+                               .scale = fmaxf((float)height / REFERENCE_HEIGHT, 1),
                                .hidden_alpha = SN_HIDDEN_ALPHA};
 }
 
-sn_result sn_marks_open(sn_marks *markers, const sn_simulation *s, bool has_handles, bool has_mesh, sn_arena *arena)
+sn_result sn_overlays_open(sn_overlays *markers, const sn_simulation *s, bool has_handles, bool has_mesh,
+                           sn_arena *arena)
 {
     const sn_model_counts *c = &s->model->counts;
     sn_result result = SN_OK;
@@ -25,21 +26,21 @@ sn_result sn_marks_open(sn_marks *markers, const sn_simulation *s, bool has_hand
     }
     if (result == SN_OK && s->parameters->is_coupled) {
         markers->locks = SN_NEW(arena, uint8_t, c->bone_count);
-        result =
-            markers->locks ? sn_coupled_locks(s->parameters, "handles", s->model, markers->locks) : SN_ERROR_MEMORY;
+        result = markers->locks ? sn_simulation_coupled_locks(s->parameters, "handles", s->model, markers->locks)
+                                : SN_ERROR_MEMORY;
     }
     markers->list.limit = markers->mesh.edge_count + (has_handles ? sn_marker_model_count(s->model) : 0);
     markers->list.markers = result == SN_OK ? SN_NEW(arena, sn_render_marker, markers->list.limit) : NULL;
     return result == SN_OK && !markers->list.markers ? SN_ERROR_MEMORY : result;
 }
 
-void sn_marks_close(sn_marks *markers)
+void sn_overlays_close(sn_overlays *markers)
 {
     sn_mesh_lines_finish(&markers->mesh);
-    *markers = (sn_marks){0};
+    *markers = (sn_overlays){0};
 }
 
-void sn_marks_draw(sn_marks *markers, const float *transforms, int mode_count, int height, sn_render_scene *scene)
+void sn_overlays_draw(sn_overlays *markers, const float *transforms, int mode_count, int height, sn_render_scene *scene)
 {
     const sn_simulation *s = markers->simulation;
     markers->list.count = 0;
@@ -56,5 +57,5 @@ void sn_marks_draw(sn_marks *markers, const float *transforms, int mode_count, i
         markers->list.visible_depth = SN_HANDLE_VISIBLE_DEPTH * (float)s->model->diagonal;
         sn_marker_add_model(&markers->list, s->model, transforms, markers->locks);
     }
-    scene->overlay = sn_marks_overlay(&markers->list, height);
+    scene->overlay = sn_overlays_get(&markers->list, height);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/simulation/cut.h"
+#include "tools/simulation/loop_jump.h"
 
 #include <math.h>
 
-bool sn_cut_is_due(const sn_simulation *s, int frame)
+bool sn_loop_jump_is_due(const sn_simulation *s, int frame)
 {
     if (s->motion.live) {
         return s->motion.live->has_jumped;
@@ -14,18 +14,18 @@ bool sn_cut_is_due(const sn_simulation *s, int frame)
                            fmod((frame - 1) * step, period); /* the same times as those at which clips are sampled */
 }
 
-void sn_cut_jump(const sn_loop *loop, double jump[12])
+void sn_loop_jump_transform(const sn_loop *loop, double jump[12])
 {
     for (int i = 0; i < 12; ++i) {
         jump[i] = (double)loop->jump.m[i / 4][i % 4];
     }
 }
 
-void sn_cut_take(sn_simulation *s)
+void sn_loop_jump_apply(sn_simulation *s)
 {
     double jump[12];
     if (s->loop.type == SN_LOOP_TELEPORT) {
-        sn_cut_jump(&s->loop, jump);
+        sn_loop_jump_transform(&s->loop, jump);
         sn_reduced_body_teleport(s->body, jump);
     } else {
         sn_reduced_body_reset(s->body, s->pose);

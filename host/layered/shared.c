@@ -45,7 +45,7 @@ static sn_result create_model(sn_layered_shared_model *shared_model, bool is_col
 sn_result sn_layered_shared_model_acquire(sn_layered_shared_data *work, const sn_model *model, sn_layered_mode mode,
                                           sn_layered_shared_model **shared_model)
 {
-    for (sn_layered_shared_model *k = work->kinds; k; k = k->next) {
+    for (sn_layered_shared_model *k = work->models; k; k = k->next) {
         if (k->model == model && k->mode == mode) {
             ++k->user_count;
             *shared_model = k;
@@ -57,14 +57,14 @@ sn_result sn_layered_shared_model_acquire(sn_layered_shared_data *work, const sn
     if (!created) {
         return SN_ERROR_MEMORY;
     }
-    *created = (sn_layered_shared_model){.model = model, .mode = mode, .user_count = 1, .next = work->kinds};
+    *created = (sn_layered_shared_model){.model = model, .mode = mode, .user_count = 1, .next = work->models};
     const sn_result result = create_model(created, work->is_coloured);
     if (result != SN_OK) {
         sn_free(created, 1, sizeof *created);
         *shared_model = NULL;
         return result;
     }
-    work->kinds = created;
+    work->models = created;
     return SN_OK;
 }
 
@@ -73,7 +73,7 @@ void sn_layered_shared_model_release(sn_layered_shared_data *work, sn_layered_sh
     if (--shared_model->user_count > 0) {
         return;
     }
-    sn_layered_shared_model **at = &work->kinds;
+    sn_layered_shared_model **at = &work->models;
     while (*at != shared_model) {
         at = &(*at)->next;
     }

@@ -17,7 +17,7 @@ typedef struct sn_layered_shared_model {
 } sn_layered_shared_model;
 
 typedef struct sn_layered_shared_data {
-    sn_layered_shared_model *kinds;
+    sn_layered_shared_model *models;
     bool is_coloured; /* the models are for a device */
 } sn_layered_shared_data;
 

@@ -9,7 +9,7 @@ typedef struct table_body {
     const sn_model *model;
     sn_reduced_body *body;
     double *modes; /* (mode_count x 12) */
-    sn_body_step_stats effort;
+    sn_body_step_stats stats;
 } table_body;
 
 static sn_result scratch_create(int count, void **work)
@@ -103,16 +103,16 @@ static bool body_step(void *body, const double *pose, const sn_surroundings *sur
 {
     table_body *b = body;
     const sn_reduced_report report = sn_reduced_body_step(b->body, pose, surroundings);
-    b->effort = (sn_body_step_stats){.iteration_count = report.iteration_count,
-                                     .change = report.change,
-                                     .is_converged = report.is_converged,
-                                     .is_over_budget = report.is_over_budget};
+    b->stats = (sn_body_step_stats){.iteration_count = report.iteration_count,
+                                    .change = report.change,
+                                    .is_converged = report.is_converged,
+                                    .is_over_budget = report.is_over_budget};
     return !report.is_recovered;
 }
 
-static void body_step_stats(const void *body, sn_body_step_stats *effort)
+static void body_step_stats(const void *body, sn_body_step_stats *stats)
 {
-    *effort = ((const table_body *)body)->effort;
+    *stats = ((const table_body *)body)->stats;
 }
 
 static void body_impulse(void *body, const double *point, const double *impulse)

@@ -67,7 +67,7 @@ typedef struct sn_solver_table {
      * bones. */
     void (*body_bones)(const void *body, double fraction, float *matrices);
     /* Statistics of the last step; null: every step converges. */
-    void (*body_step_stats)(const void *body, sn_body_step_stats *effort);
+    void (*body_step_stats)(const void *body, sn_body_step_stats *stats);
     void (*body_locks)(void *body, int bone, unsigned locks);
     void (*body_compliance)(void *body, int bone, double compliance);
     void (*body_lock_impulse)(const void *body, int bone, double *impulse);

@@ -272,9 +272,9 @@ static void show_body(sn_ui *ui, sn_body_id body)
 {
     const sn_solver_table *table = sn_body_inspect(body).table;
     if (table == &sn_reduced_table) {
-        const sn_body_step_stats effort = sn_body_last_step_stats(body);
+        const sn_body_step_stats stats = sn_body_last_step_stats(body);
         const sn_body_matrices output = sn_body_output(body);
-        sn_ui_value(ui, "Iterations", "%d%s", effort.iteration_count, effort.is_converged ? "" : ", not converged");
+        sn_ui_value(ui, "Iterations", "%d%s", stats.iteration_count, stats.is_converged ? "" : ", not converged");
         sn_ui_value(ui, "Displacement", "%.2f %% of its size", 100 * displacement(sn_body_model(body), &output));
     } else if (table == &sn_coupled_table || table == &sn_layered_table) {
         sn_ui_value(ui, "Asleep", "%s", sn_body_get_motion(body).is_asleep ? "yes" : "no");

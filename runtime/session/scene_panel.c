@@ -64,14 +64,14 @@ static void change(sn_scene_panel *p, sn_scene *scene, unsigned changed, const s
     }
 }
 
-static void show_parameters(sn_scene_panel *p, sn_scene *scene, int shown_body)
+static void show_parameters(sn_scene_panel *p, sn_scene *scene, int displayed_body)
 {
     static const double directions[2][3] = {{0, -1, 0}, {1, 0, 0}};
-    sn_body_desc desc = sn_scene_parameters(scene, shown_body);
+    sn_body_desc desc = sn_scene_parameters(scene, displayed_body);
     const sn_scene_script *script = sn_scene_get_script(scene);
-    const sn_panel_body body = {.model = sn_body_model(sn_scene_body_at(scene, shown_body)),
+    const sn_panel_body body = {.model = sn_body_model(sn_scene_body_at(scene, displayed_body)),
                                 .directions = directions,
-                                .start = script->bodies[sn_scene_body_entry(scene, shown_body)].desc,
+                                .start = script->bodies[sn_scene_body_entry(scene, displayed_body)].desc,
                                 .is_scene_body = true};
     unsigned changed = sn_panel_main_parameters(&p->panel, &body, &desc);
     changed |= sn_panel_other_parameters(&p->panel, &body, &desc);
@@ -90,10 +90,10 @@ sn_player_action sn_scene_panel_build(sn_scene_panel *p, sn_window *window, sn_s
     const sn_player_action action = show_buttons(p->panel.ui, playback);
     p->body = p->body <= count ? p->body : 0;
     sn_ui_combo(p->panel.ui, "Body", "body whose parameters are shown", name_body, &names, count + 1, &p->body);
-    const int shown_body = p->body > 0 ? p->body - 1 : 0;
-    const sn_body_id body = sn_scene_body_at(scene, shown_body);
+    const int displayed_body = p->body > 0 ? p->body - 1 : 0;
+    const sn_body_id body = sn_scene_body_at(scene, displayed_body);
     const sn_solver_table *table = sn_body_inspect(body).table;
-    show_parameters(p, scene, shown_body);
+    show_parameters(p, scene, displayed_body);
     sn_panel_statistics(&p->panel, body,
                         table == &sn_gpu_table || table == &sn_gpu_coupled_table ? "a device" : "threads",
                         p->frames_per_second);

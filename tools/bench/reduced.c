@@ -169,13 +169,13 @@ static double byte_count(const device_bench *b)
 static void add_row(device_bench *b, double median)
 {
     const sn_bench_work work = {.flops = b->flops / b->run_count, .bytes = byte_count(b)};
-    char label[64], what[112], kinds[24] = "";
+    char label[64], what[112], types[24] = "";
     if (b->model_count > 1) {
-        snprintf(kinds, sizeof kinds, " of %d models", b->model_count);
+        snprintf(types, sizeof types, " of %d models", b->model_count);
     }
     snprintf(label, sizeof label, "%d modes, %d clusters", b->models[0]->counts.mode_count,
              b->models[0]->counts.cluster_count);
-    snprintf(what, sizeof what, "step of %d bodies%s, %s, %.32s", b->body_count, kinds, b->run->what,
+    snprintf(what, sizeof what, "step of %d bodies%s, %s, %.32s", b->body_count, types, b->run->what,
              b->on->device->properties.deviceName);
     sn_bench_case *row = sn_bench_add(b->table, label, what);
     sn_bench_device_fill(b->on, median, &work, row);

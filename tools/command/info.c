@@ -94,16 +94,16 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
         json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
                                                sn_model_clip_seconds(model, i)));
     }
-    json_t *kinds = json_array();
+    json_t *types = json_array();
     for (int i = 0; i < sn_model_bone_count(model); ++i) {
-        json_array_append_new(kinds, json_string(sn_model_is_bone_translation_only(model, i) ? "translation"
+        json_array_append_new(types, json_string(sn_model_is_bone_translation_only(model, i) ? "translation"
                                                  : sn_model_is_bone_stretchable(model, i)    ? "stretched"
                                                                                              : "affine"));
     }
     return json_pack("{s:i,s:i,s:b,s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:i,s:o,s:i}", "vertices",
                      sn_model_vertex_count(model), "tets", sn_model_tet_count(model), "flat", sn_model_is_flat(model),
                      "bones", sn_model_bone_count(model), "bone_names",
-                     names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", kinds, "modes",
+                     names_json(model, sn_model_bone_count(model), sn_model_bone_name), "bone_kinds", types, "modes",
                      sn_model_mode_count(model), "clusters", sn_model_cluster_count(model), "cluster_levels",
                      levels_json(model), "clips", clips, "morphs",
                      names_json(model, sn_model_morph_count(model), sn_model_morph_name), "expressions",

@@ -14,7 +14,7 @@
 static void read_material(const sn_json *root, sn_fourier_material *material, bool *has_stretch)
 {
     static const char *const members[] = {"density", "damping", "stretch", "bending", "stiffness", "time", NULL};
-    static const char *const kinds[] = {"membrane", "plate", "paper", NULL};
+    static const char *const types[] = {"membrane", "plate", "paper", NULL};
     static const char *const times[] = {"second", "segment", NULL};
     const sn_json at = sn_json_get(root, "material");
     int kind = (int)material->stiffness, time = (int)material->time;
@@ -27,7 +27,7 @@ static void read_material(const sn_json *root, sn_fourier_material *material, bo
     sn_scene_read_real(&at, "damping", 0, 1e12, &material->damping);
     sn_scene_read_real(&at, "stretch", -1e12, 1e12, &material->stretch);
     sn_scene_read_real(&at, "bending", 0, 1e12, &material->bending);
-    sn_scene_read_choice(&at, "stiffness", kinds, &kind);
+    sn_scene_read_choice(&at, "stiffness", types, &kind);
     sn_scene_read_choice(&at, "time", times, &time);
     material->stiffness = (sn_fourier_stiffness)kind;
     material->time = (sn_fourier_time)time;

@@ -113,7 +113,7 @@ static sn_result open_pictures(play *p)
 }
 
 /* Reserves handles of all bodies, including those that events add. */
-static sn_result make_mark_room(play *p)
+static sn_result reserve_marker(play *p)
 {
     int markers = 0, bones = 0;
     for (int i = 0; i < sn_scene_body_count(p->scene); ++i) {
@@ -134,7 +134,7 @@ static sn_result make_mark_room(play *p)
 
 static sn_result mark_handles(play *p, sn_render_scene *scene)
 {
-    const sn_result result = make_mark_room(p);
+    const sn_result result = reserve_marker(p);
     p->markers.count = 0;
     for (int i = 0; i < sn_scene_body_count(p->scene) && result == SN_OK; ++i) {
         const sn_body_id body = sn_scene_body_at(p->scene, i);

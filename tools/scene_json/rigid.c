@@ -31,7 +31,7 @@ static void check_members(const sn_json *at, sn_scene_solid_type type)
 
 static void read_solid(const sn_json *at, sn_scene_solid *solid)
 {
-    static const char *const kinds[] = {[SN_SOLID_SPHERE] = "sphere",
+    static const char *const types[] = {[SN_SOLID_SPHERE] = "sphere",
                                         [SN_SOLID_CAPSULE] = "capsule",
                                         [SN_SOLID_CYLINDER] = "cylinder",
                                         [SN_SOLID_BOX] = "box",
@@ -40,7 +40,7 @@ static void read_solid(const sn_json *at, sn_scene_solid *solid)
                   rotation = sn_json_get(at, "rotation");
     int type = SN_SOLID_SPHERE;
     sn_json_require(at, "shape");
-    sn_scene_read_choice(at, "shape", kinds, &type);
+    sn_scene_read_choice(at, "shape", types, &type);
     solid->type = (sn_scene_solid_type)type;
     check_members(at, solid->type);
     read_length(at, "radius", &solid->radius);

@@ -286,7 +286,7 @@ const char *sn_handle_label(sn_arena *arena, int handle, const char *name)
 sn_result sn_input_handles_list(const sn_input_handles *input, const double *origin, double scale, sn_arena *arena,
                                 sn_handle_lists *lists, sn_cages *cages)
 {
-    static const sn_weight_handle_type kinds[] = {[SN_HANDLE_SHAPE_POINT] = SN_WEIGHT_HANDLE_POINT,
+    static const sn_weight_handle_type types[] = {[SN_HANDLE_SHAPE_POINT] = SN_WEIGHT_HANDLE_POINT,
                                                   [SN_HANDLE_SHAPE_BONE] = SN_WEIGHT_HANDLE_BONE,
                                                   [SN_HANDLE_SHAPE_CAGE] = SN_WEIGHT_HANDLE_CAGE};
     const sn_cook_handles *h = &input->handles;
@@ -300,7 +300,7 @@ sn_result sn_input_handles_list(const sn_input_handles *input, const double *ori
     }
     for (int i = 0; i < h->count; ++i) {
         sn_weight_handle *to = &lists->handles[i];
-        to->type = kinds[h->handles[i].shape];
+        to->type = types[h->handles[i].shape];
         to->radius = h->handles[i].radius * scale;
         for (int d = 0; d < 3; ++d) {
             to->start[d] = (h->handles[i].start[d] - origin[d]) * scale;

@@ -103,7 +103,7 @@ printf '{"character": "three.obj", "keys": [%s], "harmonics": 0, "key_error": 1,
 for file in swings.glb swings.usda; do
     echo old >"$folder/$file"
     "$SINEW" fourier "$folder/swings.json" -o "$folder/$file" 2>"$folder/stderr" && fail "infinite weights are written"
-    grep -q "$file: clip 'shapes': weights of node .*: not finite" "$folder/stderr" || fail "$(cat "$folder/stderr")"
+    grep -q "$file: clip 'shapes': weights of node .*: the value is not finite" "$folder/stderr" || fail "$(cat "$folder/stderr")"
     [ "$(cat "$folder/$file")" = old ] || fail "the old file is gone: infinite weights"
 done
 

@@ -101,7 +101,7 @@ expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" \
 expect 1 1 "short.bvh: line .*: the file ends before frame 14 of 14" info "$folder/short.bvh"
 expect 1 1 "short.bvh: line" cook "$mascot" --clip "$folder/short.bvh" -o "$folder/none.sinew"
 sed 's/Knee/Hose/' "$folder/raise.bvh" >"$folder/kneeless.bvh"
-expect 1 1 "kneeless.bvh has no leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \
+expect 1 1 "kneeless.bvh lacks the humanoid bones leftLowerLeg, leftFoot, rightLowerLeg, rightFoot" \
     sim "$folder/mascot.sinew" --motion "$folder/kneeless.bvh" --frames 2
 expect 1 1 "no clip is called 'raise.bvh'" sim "$folder/mascot.sinew" --motion clip:raise.bvh --frames 2
 

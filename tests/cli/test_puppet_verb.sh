@@ -101,7 +101,7 @@ cmp -s "$folder/first/frame-0000.png" "$folder/first/frame-0007.png" && fail "no
 sed '5s/0\.[0-9]*$/x/' "$folder/face.csv" >"$folder/bad.csv"
 expect 1 1 "bad.csv: line 5: column 5: 'x' is not a number" puppet absent.sinew --face "$folder/bad.csv"
 expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv"
-expect 2 1 "far:1: no address to listen on" puppet absent.sinew --listen far:1
+expect 2 1 "far:1: not an address to listen on" puppet absent.sinew --listen far:1
 # A session is not lost: what cannot be written is said before it, and what fails within it keeps what there is.
 expect 1 1 "absent/walk.vrma.part: cannot write" puppet absent.sinew --face "$folder/face.csv" \
     --capture "$folder/absent/walk.vrma"

@@ -46,15 +46,15 @@ expect 0 0 "hash" play --replay "$rec" "${out[@]}" --out "$folder/again" --threa
 [ "$(find "$folder/again" -mindepth 1 | wc -l)" -eq 12 ] || fail "12 steps are not 12 pictures"
 cmp -s "$folder/first/frame-0000.png" "$folder/first/frame-0011.png" && fail "nothing moves"
 
-# end_by_signal WHAT arguments...: a run that a signal ends keeps its recording
+# end_by_signal WHAT FILE arguments...: a run that a signal ends, sent once FILE exists, keeps its recording
 end_by_signal() {
-    local what=$1
+    local what=$1 file=$2
     rm -f "$folder/ended.rec"
-    "$SINEW" play "$folder/model.sinew" "${@:2}" --frames 1000000 --record "$folder/ended.rec" --motion hop \
+    "$SINEW" play "$folder/model.sinew" "${@:3}" --frames 1000000 --record "$folder/ended.rec" --motion hop \
         >"$folder/stdout" 2>"$folder/stderr" &
     local run=$!
     for ((i = 0; i < 400; ++i)); do
-        [ -s "$folder/ended.rec.part" ] && break
+        [ -s "$folder/$file" ] && break
         sleep .05
     done
     sleep .1 # some frames more
@@ -65,10 +65,10 @@ end_by_signal() {
     [ -e "$folder/ended.rec.part" ] && fail "SIGTERM, $what: a part is left"
 }
 expect 0 0 "" play --replay "$rec" "$folder/model.sinew" "${out[@]}" --frames 3 --out "$folder/few"
-expect 1 1 "it has 12 steps" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
+expect 1 1 "has only 12 steps; use at most --frames 12" play --replay "$rec" "${out[@]}" --frames 13 --out "$folder/few"
 expect 1 1 "another model than $folder/other.sinew" sim --replay "$rec" "$folder/other.sinew"
 expect 0 0 '"frames": 12' sim --replay "$rec" "$folder/model.sinew" --json
-expect 1 1 "was recorded on threads" sim --replay "$rec" --backend gpu --device "$device"
+expect 1 1 "was recorded on threads and cannot be replayed on " sim --replay "$rec" --backend gpu --device "$device"
 expect 1 1 "is the input" play "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
 printf '{"characters": [{"path": "model.sinew"}], "bodies": [{}]}' >"$folder/scene.json"
 expect 1 1 "is the input" play --scene "$folder/scene.json" "${out[@]}" --frames 1 --out "$folder/few" --record "$folder/model.sinew"
@@ -90,12 +90,12 @@ expect 1 1 "no/such" play --scene tug "${out[@]}" --frames 1 --out "$folder/few"
 expect 0 0 "" play "$folder/model.sinew" "${out[@]}" --frames 4 --out "$folder/gpu" --record "$folder/gpu.rec" --backend gpu --coupled \
     --free all --gravity 0,-2,0
 expect 0 0 "each as it was recorded" sim --replay "$folder/gpu.rec" --backend gpu --device "$device"
-end_by_signal "pictures" "${out[@]}" --out "$folder/ended" --backend gpu --coupled --free all # slowly, so that few are drawn
+end_by_signal "pictures" ended/frame-0001.png "${out[@]}" --out "$folder/ended" --backend gpu --coupled --free all # slowly, so that few are drawn
 expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --backend gpu --frames 1 --out "$folder/last"
 count=$(sed -n 's/^note: ended by a signal after \([0-9]*\) of .*/\1/p' "$folder/told")
 drawn=$(find "$folder/ended" -name '*.png' | wc -l)
 [ "${count:-0}" -gt 1 ] && [ "$drawn" -eq "$count" ] || fail "SIGTERM: ${count:-0} frames were recorded, $drawn drawn"
-expect 1 1 "and this is threads" sim --replay "$folder/gpu.rec"
+expect 1 1 "was recorded on .* and cannot be replayed on threads" sim --replay "$folder/gpu.rec"
 
 # a scene, with what happens in it; in a window, too, where it begins again
 expect 0 0 "" play --scene octopus "${out[@]}" --frames 8 --out "$folder/scene" --record "$rec" --threads 2
@@ -116,7 +116,7 @@ if command -v Xvfb >/dev/null; then
     expect 0 0 '"first_difference": null' play --replay "$rec" "${window[@]}" --frames 20 --validate --json
     grep -q '"validation_messages": 0' "$folder/stdout" || fail "validation: $(cat "$folder/stdout")"
     expect 1 1 "the recording has no end" play --replay "$folder/cut.rec" "${window[@]}"
-    end_by_signal "a window" "${window[@]}"
+    end_by_signal "a window" ended.rec.part "${window[@]}"
     expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --frames 1 --out "$folder/last"
 else
     echo "the window is not tested: there is no Xvfb (the package xvfb)"

@@ -187,7 +187,7 @@ static void a_piece_without_a_handle_is_rigid(void **state)
     assert_int_equal(
         cook(&k, "{\"name\": \"a\", \"point\": [0,0.5,0.5]}, {\"name\": \"b\", \"point\": [3,1,1]}", &desc), SN_OK);
     assert_int_equal(logged.warnings, 2); /* the other says that there are two pieces */
-    assert_non_null(strstr(logged.last, "rig.json: handles: 1 piece is of bar without any"));
+    assert_non_null(strstr(logged.last, "rig.json: handles: 1 piece of bar without a handle; each follows"));
     for (int v = n; v < 2 * n; ++v) {
         assert_true(k.rig_weights[2 * v + 1] == 1);
     }

@@ -53,7 +53,7 @@ static void test_bad_input(void **state)
     refuse(&scene, "vertex 1: its weights sum to 1.1");
     scene.weights[7] = weight;
     scene.handle_count = 0;
-    refuse(&scene, "0 handles");
+    refuse(&scene, "handle count 0 is not within");
     scene.handle_count = 6;
 
     sn_coupled_settings settings = lively();

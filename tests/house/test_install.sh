@@ -73,7 +73,7 @@ check_exports() {
 # What libsinew shows beside the public API, the others take: all have the same hooks and the same worlds.
 author_headers=("$root/include/sinew/author.h")
 gpu_headers=("$root/include/sinew/vulkan.h")
-host_headers=("$root/host/base/base.h" "$root/host/world/place.h")
+host_headers=("$root/host/base/base.h" "$root/host/world/backend.h")
 for header in "$root"/include/sinew/*.h; do
     if [ "$header" != "${author_headers[0]}" ] && [ "$header" != "${gpu_headers[0]}" ]; then host_headers+=("$header"); fi
 done

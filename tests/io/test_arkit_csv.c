@@ -68,13 +68,13 @@ static void what_is_refused(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"", "line 1: no column 'Timecode'"},
-        {"JawOpen\n1\n", "no column 'Timecode'"},
+        {"", "line 1: there is no column 'Timecode'"},
+        {"JawOpen\n1\n", "there is no column 'Timecode'"},
         {"Timecode,HeadYaw\n0:0:0:0,1\n", "there is no column with a blend shape of ARKit"},
         {"Timecode,JawOpen,jawOPEN\n", "line 1: column 3: the name 'jawOPEN' occurs twice"},
         {"Timecode,JawOpen\n", "has no rows"},
         {"Timecode,JawOpen\n0:0:0:0\n", "line 2: the row ends before column 2 of 2"},
-        {"Timecode,JawOpen\n0:0:0:0,1,2\n", "line 2: more than the 2 columns"},
+        {"Timecode,JawOpen\n0:0:0:0,1,2\n", "line 2: the row has more than the 2 columns"},
         {"Timecode,JawOpen\n0:0:0:0,\n", "line 2: column 2: '' is not a number"},
         {"Timecode,JawOpen\n0:0:0:0,nan\n", "line 2: column 2: 'nan' is not a number"},
         {"Timecode,JawOpen\n0:0:0:0,1 2\n", "line 2: column 2: '1 2' is not a number"},

@@ -99,7 +99,8 @@ static void others_are_drawn_once(void **state)
     assert_int_equal(scene.node_count, 2);
     assert_int_equal(scene.nodes[0].mesh, 0);
     assert_int_equal(logged.warnings, 1);
-    assert_non_null(strstr(logged.last, "nodes[0].extensions.EXT_mesh_gpu_instancing: a mesh with a skin or morph"));
+    assert_non_null(
+        strstr(logged.last, "nodes[0].extensions.EXT_mesh_gpu_instancing: instances of a mesh with a skin or morph"));
     sn_arena_finish(&arena);
 }
 

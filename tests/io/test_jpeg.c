@@ -195,8 +195,8 @@ static void test_headers(void **state)
         unsigned width, height;
         sn_result result;
         const char *message;
-    } cases[] = {{SN_IMAGE_LIMIT + 1, 1, SN_ERROR_UNSUPPORTED, "at most 16384 a side"},
-                 {1, SN_IMAGE_LIMIT + 1, SN_ERROR_UNSUPPORTED, "at most 16384 a side"},
+    } cases[] = {{SN_IMAGE_LIMIT + 1, 1, SN_ERROR_UNSUPPORTED, "at most 16384 per side"},
+                 {1, SN_IMAGE_LIMIT + 1, SN_ERROR_UNSUPPORTED, "at most 16384 per side"},
                  {65535, 65535, SN_ERROR_FORMAT, "Maximum supported image dimension"},
                  {SN_IMAGE_LIMIT, SN_IMAGE_LIMIT, SN_ERROR_FORMAT, "cannot be in a file of"},
                  {0, 1, SN_ERROR_FORMAT, "Empty JPEG image"},

@@ -277,8 +277,8 @@ static void check_header(uint32_t width, uint32_t height, sn_result expected, co
 static void test_headers(void **state)
 {
     (void)state;
-    check_header(SN_IMAGE_LIMIT + 1, 1, SN_ERROR_UNSUPPORTED, "at most 16384 a side");
-    check_header(1, SN_IMAGE_LIMIT + 1, SN_ERROR_UNSUPPORTED, "at most 16384 a side");
+    check_header(SN_IMAGE_LIMIT + 1, 1, SN_ERROR_UNSUPPORTED, "at most 16384 per side");
+    check_header(1, SN_IMAGE_LIMIT + 1, SN_ERROR_UNSUPPORTED, "at most 16384 per side");
     check_header(0x7fffffff, 0x7fffffff, SN_ERROR_UNSUPPORTED, "too many");
     check_header(SN_IMAGE_LIMIT, SN_IMAGE_LIMIT, SN_ERROR_FORMAT, "cannot be in a file of");
     check_header(0, 1, SN_ERROR_FORMAT, "IHDR");

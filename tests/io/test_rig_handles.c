@@ -196,7 +196,7 @@ static void test_errors_of_cages(void **state)
 static void test_errors_of_files(void **state)
 {
     (void)state;
-    expect_error("{\"handles\": []}", "rig.json: handles: must be a list of handles");
+    expect_error("{\"handles\": []}", "rig.json: handles: must be a list of at least one handle");
     expect_error("{\"handles\": [" POINT "], \"handels\": 1}", "rig.json: handels: is an unknown key");
     expect_error("{\"handles\": [" POINT "], \"W\": [[1]]}", "rig.json: W: is an unknown key");
     expect_error("{\"handles\": [" POINT "], \"weights\": 1}", "rig.json: weights: is not an array");

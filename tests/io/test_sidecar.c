@@ -170,7 +170,7 @@ static void test_refusals(void **state)
         {"{\"colliders\":[{\"friction\":\"much\"}]}", "colliders[0].friction: must be a number from 0"},
         {"{\"colliders\":[{\"offset\":[0,1]}]}", "colliders[0].offset: must be three numbers"},
         {"{\"colliders\":[{\"tail\":[0,1,1e10]}]}", "colliders[0].tail: must be three numbers"},
-        {"{\"colliders\":[{\"flesh\":[]}]}", "colliders[0].flesh: must be a list of names"},
+        {"{\"colliders\":[{\"flesh\":[]}]}", "colliders[0].flesh: must be a list of at least one name"},
         {"{\"colliders\":[{\"flesh\":[1]}]}", "colliders[0].flesh: must be a name"},
         {"{\"colliders\":[{\"bone\":\"a\",\"shape\":\"plane\"}]}",
          "colliders[0].normal: the normal of a plane must not be 0"},

@@ -227,12 +227,14 @@ static void test_refusals(void **state)
     refuse(SN_ERROR_ARGUMENT, 1, "thing: grid resolution 1 is out of range");
     refuse(SN_ERROR_ARGUMENT, 100000, "thing: grid resolution 100000 is out of range");
     positions[4] = NAN;
-    refuse(SN_ERROR_ARGUMENT, 16, "thing: vertex 1 ");
+    refuse(SN_ERROR_ARGUMENT, 16, "thing: vertex 1: position is not finite");
     positions[4] = 0;
     triangles[5] = vertex_count;
-    refuse(SN_ERROR_ARGUMENT, 16, "thing: triangle 1: no vertex");
+    char says[64];
+    snprintf(says, sizeof says, "thing: triangle 1: vertex %d does not exist", vertex_count);
+    refuse(SN_ERROR_ARGUMENT, 16, says);
     triangles[5] = -1;
-    refuse(SN_ERROR_ARGUMENT, 16, "thing: triangle 1: no vertex");
+    refuse(SN_ERROR_ARGUMENT, 16, "thing: triangle 1: vertex -1 does not exist");
     begin();
     refuse(SN_ERROR_FORMAT, 16, "thing: no triangle has an area");
     /* a sheet has no inside */

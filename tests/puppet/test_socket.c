@@ -386,7 +386,7 @@ static void test_refusals(void **unused)
     desc.listen = "somewhere";
     begin_log();
     assert_int_equal(sn_web_server_open(&desc, &socket), SN_ERROR_ARGUMENT);
-    assert_one_error("somewhere: no address");
+    assert_one_error("somewhere: not an address to listen on");
     desc = (sn_web_server_desc){.listen = "0", .origin_count = 1, .message_limit = LIMIT, .receive = hear};
     for (int i = 0; i < 3; ++i) {
         desc.origins = origins + i;

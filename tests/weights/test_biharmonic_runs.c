@@ -18,7 +18,7 @@ static void test_bad_handles_are_refused(void **state)
     make_bar(6, 2, 2, 1);
     expect_error(SN_ERROR_ARGUMENT, "no handle");
     add_handle(SN_WEIGHT_HANDLE_POINT, 0, NAN, 0);
-    expect_error(SN_ERROR_ARGUMENT, "handle 0: is not finite");
+    expect_error(SN_ERROR_ARGUMENT, "handle 0: position is not finite");
     r.handles[0].start[1] = -5;
     expect_error(SN_ERROR_ARGUMENT, "handle 0: lies outside");
     r.handles[0].start[1] = 0;

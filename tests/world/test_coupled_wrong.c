@@ -126,7 +126,7 @@ static void bad_handles_have_a_line(void **state)
     expect_refused(model, &desc, "handles[2]");
     h[2].parent = 1;
     h[1].parent = 2;
-    expect_refused(model, &desc, "above itself");
+    expect_refused(model, &desc, "handles[1]: cycle of parents");
     h[1].parent = -1;
     h[2].parent = 3;
     expect_refused(model, &desc, "parent");

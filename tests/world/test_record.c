@@ -221,7 +221,7 @@ static void ends_tell_of_all_steps(void **state)
     assert_true(*steps == 2 * FRAMES);
     ++*steps;
     seal(&r);
-    refuse(&r, "tells of 81 steps, and there are 80");
+    refuse(&r, "81 steps expected, 80 found");
     free(r.words);
 }
 

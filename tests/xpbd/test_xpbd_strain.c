@@ -420,7 +420,7 @@ static void test_refusals(void **state)
     make_strained(&shape, isotropic, mirrored);
     refuse(&shape.desc, "element 0: its axes are not a rotation matrix");
     make_strained(&shape, isotropic, sheared);
-    refuse(&shape.desc, "axes are no rotation");
+    refuse(&shape.desc, "element 0: its axes are not a rotation matrix");
     make_strained(&shape, none, NULL);
     refuse(&shape.desc, "all its stiffnesses are 0");
     memcpy(wrong, isotropic, sizeof wrong);

@@ -67,8 +67,7 @@ static sn_result open_pictures(play *p)
     sn_renderer_desc desc = sn_default_renderer_desc();
     p->frame_count = a->frames > 0 ? a->frames : steps;
     if (p->frame_count > steps || steps == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: has only %d steps; use at most --frames %d", p->recording, steps,
-                       p->frame_count);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: has only %d steps; use at most --frames %d", p->recording, steps, steps);
     }
     p->step_ms = SN_NEW(&p->arena, double, p->frame_count);
     p->draw_ms = SN_NEW(&p->arena, double, p->frame_count);

@@ -25,7 +25,7 @@ static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, co
     const sn_result result = sn_bounded_biharmonic(&input, weights, &report);
     if (result == SN_OK && report.component_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: handles: %d piece%s of %s without a handle; each follows the closest handle",
-               b->name, report.component_count, report.component_count == 1 ? " is" : "s are", b->body_name);
+               b->name, report.component_count, report.component_count == 1 ? "" : "s", b->body_name);
     }
     return result;
 }

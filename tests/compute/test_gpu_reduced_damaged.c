@@ -176,7 +176,7 @@ static void test_refusals(void **state)
     sn_model without_modes = *fixtures[0].model;
     without_modes.counts.mode_count = without_modes.counts.cluster_count = without_modes.counts.coordinate_count = 0;
     assert_int_equal(sn_gpu_reduced_add_model(reduced, &without_modes, &index), SN_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(sn_test_logged.last_error, "without modes"));
+    assert_non_null(strstr(sn_test_logged.last_error, "the model has no modes"));
     refuse_crowded_points(reduced, false);
     refuse_crowded_points(reduced, true);
     sn_solver_desc desc = default_desc();

@@ -36,7 +36,7 @@ static int set_up(void **state)
     f.n = (size_t)f.torus.mesh.vertex_count;
     sn_torus_pose(&f.torus, 0.3, f.bones, f.modes);
     for (size_t i = 0; i < 12 * (BONES + MODES); ++i) {
-        double *exact = i < 12 * BONES ? f.bones + i : f.modes + i - 12 * BONES;
+        double *exact = i < 12 * BONES ? f.bones + i : f.modes + (i - 12 * BONES);
         *exact = (double)(float)*exact;
         f.matrices[i / 12].m[i % 12 / 4][i % 4] = (float)*exact;
     }

@@ -33,7 +33,7 @@ $cross -static "$work"/*.o -lm -lpthread -o "$work/there"
 "${CC:-cc}" $flags tests/house/aarch64/hashes.c "$build/libsinew.a" -lm -lpthread -o "$work/here"
 
 # Multiplications of four floats at once.
-aarch64-linux-gnu-objdump -d "$work/host_reduced_cluster_pass_f32.c.o" >"$work/code.text"
+aarch64-linux-gnu-objdump -d "$work/host_reduced_kernels_cluster_pass_f32.c.o" >"$work/code.text"
 if ! grep -q 'fmul[[:space:]]*v.*\.4s' "$work/code.text"; then
     echo "FAIL: the cluster pass is not in NEON"
     exit 1

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "author/cook/parts/part_table.h"
 #include "author/io/text.h"
 
 #define LIST_BYTES 200
@@ -105,6 +107,27 @@ static sn_result check_materials(const sn_cook_context *cook)
     return SN_OK;
 }
 
+/* The list of kinds in the message is what the user needs most. */
+static sn_result check_part_kinds(const sn_sidecar *s)
+{
+    for (int i = 0; i < s->part_count; ++i) {
+        const char *kind = s->parts[i].kind;
+        if (!kind || strcasecmp(kind, "rigid") == 0 || strcasecmp(kind, "soft") == 0 ||
+            sn_flesh_kind_find(kind) < SN_FLESH_KIND_COUNT) {
+            continue;
+        }
+        char list[600] = "rigid, soft", printable[PRINTABLE_BYTES];
+        for (int k = 0; k < SN_FLESH_KIND_COUNT; ++k) {
+            const size_t size = strlen(list);
+            snprintf(list + size, sizeof list - size, ", %s", sn_flesh_preset_of((sn_flesh_kind)k)->name);
+        }
+        sn_text_printable(kind, strlen(kind), printable, sizeof printable);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: parts.%s: '%s' is no kind of part; use one of %s", s->path,
+                       s->parts[i].name, printable, list);
+    }
+    return SN_OK;
+}
+
 sn_result sn_sidecar_check_names(const sn_cook_context *cook)
 {
     const sn_sidecar *s = &cook->sidecar;
@@ -125,5 +148,6 @@ sn_result sn_sidecar_check_names(const sn_cook_context *cook)
             sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
         }
     }
-    return check_materials(cook);
+    const sn_result result = check_part_kinds(s);
+    return result == SN_OK ? check_materials(cook) : result;
 }

@@ -10,6 +10,7 @@
 #include "author/io/rig/rig_handles.h"
 #include "author/io/rig/sidecar_colliders.h"
 #include "author/io/rig/sidecar_fibres.h"
+#include "author/io/rig/sidecar_parts.h"
 
 bool sn_name_is_listed(const sn_name_list *list, const char *name)
 {
@@ -266,6 +267,12 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "colliders") == 0) {
         return sn_sidecar_read_colliders(r->file, value, r->arena, &s->colliders, &s->collider_count);
+    }
+    if (strcmp(key, "parts") == 0) {
+        return sn_sidecar_read_parts(r->file, value, r->arena, &s->parts, &s->part_count);
+    }
+    if (strcmp(key, "character") == 0) {
+        return sn_sidecar_read_style(r->file, value, &s->style);
     }
     if (strcmp(key, "fibres") == 0) {
         s->has_fibres = true;

@@ -28,6 +28,31 @@ typedef struct sn_named_tet_material {
     double stretch[3], shear[3]; /* for layered bodies: factors along axes 1, 2, 3, and between 12, 13, 23 */
 } sn_named_tet_material;
 
+#define SN_MAX_PART_AMPLITUDE 0.5
+#define SN_MIN_PART_FREQUENCY 0.05 /* Hz */
+#define SN_MAX_PART_FREQUENCY 100.0
+#define SN_MIN_SETTLING_TIME 0.01 /* s */
+#define SN_MAX_SETTLING_TIME 60.0
+
+/* An entry of "parts", for the part, bone, node, mesh or material with this name. */
+typedef struct sn_named_part {
+    const char *name;
+    const char *kind;     /* "rigid", "soft" or a kind of part; null: not set */
+    double amplitude;     /* fraction of the character's height; negative: not set */
+    double frequency;     /* Hz; 0: not set */
+    double settling_time; /* s; 0: not set */
+    double core_depth;    /* negative: not set */
+} sn_named_part;
+
+/* Scales the motion of all parts. */
+typedef enum sn_character_style {
+    SN_STYLE_DEFAULT,
+    SN_STYLE_REALISTIC,
+    SN_STYLE_CARTOON,
+    SN_STYLE_JELLY,
+    SN_STYLE_COUNT
+} sn_character_style;
+
 typedef struct sn_sidecar {
     sn_name_list rigid, soft, show, hide; /* names of nodes or meshes */
     sn_name_list pin;                     /* names of bones, nodes, meshes or materials */
@@ -47,6 +72,9 @@ typedef struct sn_sidecar {
     sn_rig_handles handles;
     const sn_cook_collider *colliders; /* attached to bones; see sidecar_colliders.h */
     int collider_count;
+    sn_named_part *parts; /* see sidecar_parts.h */
+    int part_count;
+    sn_character_style style;
     bool has_fibres;
     sn_cook_fibres fibres; /* see sidecar_fibres.h */
 } sn_sidecar;

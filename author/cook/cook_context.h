@@ -119,6 +119,9 @@ typedef struct sn_cook_context {
     double *tet_density;              /* (tet_count) density over the desc's density */
     double *fibre_factors;            /* (tet_count x 6) stretch and shear factors; null: all 1. See fibre_factors.h */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda, over the desc's E */
+    double strain_limit_stiffness;    /* kappa of the model; 0: no strain limits */
+    const double *tet_strain_limits;  /* (tet_count) limit e on the strain of each tet; null: 0 */
+    const double *vertex_decay;       /* (vertex_count) rate in 1/s at which free motion decays; null: 0 */
     sn_soft_chains chains;            /* of soft bones of a character */
     sn_bone_collider *bone_colliders; /* (bone_collider_count) of the model; see bone_colliders.h */
     bool *is_affected; /* (bone_collider_count x bone_count) flesh of the bone collides with the collider */

@@ -2,6 +2,7 @@
 /* Packs a model's matrices as the shader reads them: floats in groups of four, mass in the unit of sn_reduced_unit. */
 #include "compute/reduced/private.h"
 #include "host/base/arena.h"
+#include "host/model/tangent_stiffness.h"
 #include "host/reduced/reduced.h"
 #include "host/reduced/view.h"
 
@@ -92,7 +93,7 @@ static void pack_modes(const sn_model *model, double unit, uint32_t q, uint32_t 
 static void pack_volume(const sn_model *model, double unit, uint32_t clusters, float *packed)
 {
     for (uint32_t c = 0; c < clusters; ++c, packed += 4) {
-        const double own = sn_reduced_cluster_stiffness(model, (int)c) / (unit * unit);
+        const double own = sn_model_cluster_stiffness(model, (int)c) / (unit * unit);
         packed[0] = own > 0 ? (float)(model->cluster_lame[c] / (unit * unit) / (own * own)) : 0;
         packed[1] = (float)(sn_model_rest_trace(model) * own);
         packed[2] = own > 0 ? (float)(1 / own) : 0;

@@ -362,6 +362,25 @@ static bool is_strain_valid(const sn_model *model)
     return is_valid;
 }
 
+static bool are_non_negative(const double *values, int count)
+{
+    bool is_valid = true;
+    for (int i = 0; i < count && is_valid; ++i) {
+        is_valid = isfinite(values[i]) && values[i] >= 0;
+    }
+    return is_valid;
+}
+
+/* Strain limits and decay rates. */
+static bool is_response_valid(const sn_model *model)
+{
+    const sn_model_counts *c = &model->counts;
+    return are_non_negative(&model->strain_limit_stiffness, 1) &&
+           are_non_negative(model->cluster_strain_limits, c->cluster_count) &&
+           are_non_negative(model->coordinate_decay, c->coordinate_count) &&
+           are_non_negative(model->coordinate_tangent_stiffness, c->coordinate_count);
+}
+
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
     const bool has_modes =
@@ -403,6 +422,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!is_strain_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain data of layered bodies; the file is damaged", name);
+    }
+    if (!is_response_valid(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain limits or decay rates; the file is damaged", name);
     }
     if (model->has_roles != 0 && model->has_roles != 1) {
         return sn_fail(SN_ERROR_FORMAT, "%s: has_roles is not 0 or 1; the file is damaged", name);

@@ -175,8 +175,9 @@ typedef struct sn_spring_solid {
     X(spring_joint_count)                                                                                              \
     X(spring_solid_count)                                                                                              \
     X(spring_link_count)                                                                                               \
-    X(soft_spring_count) /* spring bones with simulated flesh instead of joints. Files may omit trailing zeros from    \
-                             is_posed on */
+    X(soft_spring_count)      /* spring bones with simulated flesh instead of joints */                                \
+    X(strain_limit_stiffness) /* kappa, stiffness of the clusters' strain limits over the flesh's own; 0: no limits.   \
+                                  Files may omit trailing zeros from is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -239,9 +240,14 @@ typedef struct sn_spring_solid {
     X(coordinate_stiffness, double, c->coordinate_count, 1) /* lambda, ascending */                                    \
     X(coordinate_bounds, double, c->coordinate_count, 1)    /* b_i: no vertex moves by more than |(b_i dZ_i)| */       \
     X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: effect of a uniform acceleration */            \
+    X(coordinate_tangent_stiffness, double, c->coordinate_count, 1) /* see tangent_stiffness.h; <= (1 + kappa) lambda  \
+                                                                        without a volumetric term */                   \
+    X(coordinate_decay, double, c->coordinate_count, 1) /* sigma in 1/s: free motion decays as exp(-sigma t); 0: by    \
+                                                            the body's damping alone */                                \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \
     X(cluster_bone, double, (int64_t)3 * c->cluster_count, (int64_t)4 * c->bone_count) /* S_J */                       \
     X(cluster_lame, double, c->cluster_count, 1) /* sum lambda_t V_t, lambda = E nu / ((1 + nu) (1 - 2 nu)) */         \
+    X(cluster_strain_limits, double, c->cluster_count, 1) /* e: principal stretches beyond 1 +- e are resisted */      \
     X(coarse_cluster_counts, int32_t, c->coarse_level_count, 1) /* of levels 1 and up, descending */                   \
     X(coarse_clusters, int32_t, c->coarse_level_count,                                                                 \
       c->cluster_count) /* per cluster, its cluster of the coarser level */                                            \

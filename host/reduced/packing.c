@@ -2,6 +2,7 @@
 /* Packs a model's matrices in the order in which the kernels read them. */
 #include <math.h>
 
+#include "host/model/tangent_stiffness.h"
 #include "host/reduced/solver.h"
 
 /* Whether any of bone b's four columns is nonzero in rows [first, last). */
@@ -79,14 +80,14 @@ typedef struct cluster_rows {
 
 static void fill_volume(const sn_model *model, int c, double values[ROW_LIMIT])
 {
-    const double own = sn_reduced_cluster_stiffness(model, c);
+    const double own = sn_model_cluster_stiffness(model, c);
     values[0] = own > 0 ? model->cluster_lame[c] / (own * own) : 0;
     values[1] = sn_model_rest_trace(model) * own;
 }
 
 static void fill_hookean(const sn_model *model, int c, double values[ROW_LIMIT])
 {
-    const double own = sn_reduced_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
+    const double own = sn_model_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
     values[0] = inverse;
     values[1] = own;
     values[2] = model->cluster_lame[c] * inverse + 0.5;
@@ -94,7 +95,7 @@ static void fill_hookean(const sn_model *model, int c, double values[ROW_LIMIT])
 
 static void fill_posed(const sn_model *model, int c, double values[ROW_LIMIT])
 {
-    const double own = sn_reduced_cluster_stiffness(model, c);
+    const double own = sn_model_cluster_stiffness(model, c);
     values[0] = values[1] = own;
     values[2] = (sn_model_rest_trace(model) - 2) * own;
 }

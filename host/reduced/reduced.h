@@ -37,8 +37,6 @@
 
 /* Factor of model->volume_bound by which the system exceeds the quadratic part (see solver.c). */
 #define SN_VOLUME_BOUND_FACTOR 1.75
-/* Returns m_c of a cluster. */
-double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
 /* Mass unit of float data, on the CPU and on devices: about the square root of the body's mass, rounded to a power of
  * two. Coordinates are in this unit, rows of V in its inverse, forces and F_c in its square. This keeps squares in
  * range for bodies from a micrometre to a thousand kilometres, and scaling by a power of two is exact. */

@@ -6,6 +6,7 @@
 
 #include "host/math/jacobi.h"
 #include "host/model/displacement_bound.h"
+#include "host/model/tangent_stiffness.h"
 
 /* Columns whose squared length is this fraction of the longest are linearly dependent, as in the cook. */
 #define DEPENDENCE 1e-11
@@ -245,6 +246,18 @@ static sn_result find_bounds(const truncation *t, const double *stiffness, doubl
     return result;
 }
 
+/* The mean of the source's decay rates, weighted by the squared entries of the basis: what the cook finds for these
+ * coordinates, less the products of different coordinates. */
+static sn_result average_decay(const truncation *t, const double **decay)
+{
+    double *rates = SN_NEW(t->arena, double, t->count);
+    for (size_t i = 0; i < (size_t)(t->source_count * t->count) && rates; ++i) {
+        rates[i % (size_t)t->count] += t->basis[i] * t->basis[i] * (*decay)[i / (size_t)t->count];
+    }
+    *decay = rates;
+    return rates ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* mode_from_coordinate: the map, with zeros for unused modes. */
 static sn_result pad_map(const truncation *t, sn_model *m)
 {
@@ -308,6 +321,7 @@ static sn_result restrict_modes(truncation *t)
     if (result == SN_OK) {
         result = restrict_samples(t, m->extreme_coordinate, SN_SAMPLE_EXTREMES * samples, &m->extreme_coordinate);
     }
+    result = result == SN_OK ? average_decay(t, &m->coordinate_decay) : result;
     m->coordinate_stiffness = stiffness;
     m->coordinate_bounds = bounds;
     m->counts.coordinate_count = t->count;
@@ -331,7 +345,23 @@ static sn_result sum_clusters(const truncation *t, const int32_t *coarse_index, 
     return totals ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* All per-cluster data are sums over tets. */
+/* Strain limits are averaged over the clusters' stiffness. */
+static sn_result merge_limits(const truncation *t, const int32_t *coarse_index, int count, const double **limits)
+{
+    double *means = SN_NEW(t->arena, double, count), *stiffness = SN_NEW(t->arena, double, count);
+    for (int c = 0; c < t->source->counts.cluster_count && means && stiffness; ++c) {
+        const double own = sn_model_cluster_stiffness(t->source, c);
+        means[coarse_index[c]] += own * t->source->cluster_strain_limits[c];
+        stiffness[coarse_index[c]] += own;
+    }
+    for (int c = 0; c < count && means && stiffness; ++c) {
+        means[c] /= stiffness[c] > 0 ? stiffness[c] : 1;
+    }
+    *limits = means;
+    return means && stiffness ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* All other per-cluster data are sums over tets. */
 static sn_result merge_clusters(const truncation *t, int level)
 {
     sn_model *m = &t->view->model;
@@ -345,6 +375,9 @@ static sn_result merge_clusters(const truncation *t, int level)
     if (result == SN_OK) {
         result = sum_clusters(t, coarse_index, count, 1, &m->cluster_lame);
     }
+    if (result == SN_OK) {
+        result = merge_limits(t, coarse_index, count, &m->cluster_strain_limits);
+    }
     int32_t *tets = SN_NEW(t->arena, int32_t, m->counts.tet_count);
     for (int i = 0; i < m->counts.tet_count && tets; ++i) {
         tets[i] = coarse_index[m->tet_clusters[i]];
@@ -354,19 +387,6 @@ static sn_result merge_clusters(const truncation *t, int level)
     m->counts.coarse_level_count = 0;
     m->coarse_cluster_counts = m->coarse_clusters = NULL;
     return tets ? result : SN_ERROR_MEMORY;
-}
-
-double sn_reduced_cluster_stiffness(const sn_model *model, int cluster)
-{
-    const size_t columns = 4 * (size_t)model->counts.bone_count;
-    double trace = 0;
-    for (size_t k = 0; k < 3; ++k) {
-        const double *row = model->cluster_bone + (3 * (size_t)cluster + k) * columns;
-        for (size_t column = k; column < columns; column += 4) {
-            trace += row[column];
-        }
-    }
-    return trace / sn_model_rest_trace(model);
 }
 
 /* Largest eigenvalue of D^-1/2 (sum_c Lambda_c / m_c^2 S_B^T S_B) D^-1/2, D = diag(coordinate_stiffness) (see model.h).
@@ -381,7 +401,7 @@ static sn_result bound_volume(truncation *t)
         return SN_ERROR_MEMORY;
     }
     for (size_t row = 0; row < 3 * clusters; ++row) {
-        const double own = sn_reduced_cluster_stiffness(m, (int)(row / 3));
+        const double own = sn_model_cluster_stiffness(m, (int)(row / 3));
         const double factor = own > 0 ? m->cluster_lame[row / 3] / (own * own) : 0;
         const double *s = m->cluster_coordinate + row * q;
         for (size_t i = 0; i < q * q; ++i) {
@@ -397,6 +417,18 @@ static sn_result bound_volume(truncation *t)
     sn_jacobi_orthogonalise((int)q, (int)q, gram, NULL);
     m->volume_bound =
         length_of(gram + (q - 1) * q, (int)q); /* column lengths of a symmetric matrix are its eigenvalues */
+    return SN_OK;
+}
+
+static sn_result update_tangent(truncation *t)
+{
+    sn_model *m = &t->view->model;
+    double *tangent = SN_NEW(t->arena, double, m->counts.coordinate_count);
+    if (!tangent) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_model_tangent_stiffness(m, tangent);
+    m->coordinate_tangent_stiffness = tangent;
     return SN_OK;
 }
 
@@ -430,8 +462,12 @@ sn_result sn_reduced_view_build(const sn_model *source, int mode_count, int clus
     if (result == SN_OK && view->mode_count < modes) {
         result = restrict_modes(&t);
     }
-    if (result == SN_OK && source->volume_bound > 0 && (level > 0 || view->mode_count < modes)) {
+    const bool is_partial = level > 0 || view->mode_count < modes;
+    if (result == SN_OK && source->volume_bound > 0 && is_partial) {
         result = bound_volume(&t);
+    }
+    if (result == SN_OK && is_partial) {
+        result = update_tangent(&t);
     }
     sn_arena_finish(&t.scratch);
     return result;

@@ -25,7 +25,4 @@ sn_result sn_reduced_view_build(const sn_model *source, int mode_count, int clus
 /* Number of coordinates that remain with the first modes, without building the view. */
 sn_result sn_reduced_count_coordinates(const sn_model *source, int mode_count, int *count);
 
-/* m_c = sum mu_t V_t of a cluster; S_J at rest is m_c times the identity. */
-double sn_reduced_cluster_stiffness(const sn_model *model, int cluster);
-
 #endif

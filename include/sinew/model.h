@@ -13,7 +13,7 @@ extern "C" {
 typedef struct sn_model sn_model;
 
 /* Version of the binary format that this library reads and writes. */
-#define SN_MODEL_VERSION 4
+#define SN_MODEL_VERSION 5
 
 /* Checks `bytes` and creates a model that points into them. The bytes remain the caller's, must be aligned to 8 bytes,
  * and must outlive the model (a mapped file works). Any byte string is safe. Errors (one log line each):

@@ -101,6 +101,9 @@ static void add_reduced(const sn_reduced_matrices *reduced, sn_model *model)
     model->cluster_coordinate = reduced->cluster_coordinate;
     model->cluster_bone = reduced->cluster_bone;
     model->cluster_lame = reduced->cluster_lame;
+    model->cluster_strain_limits = reduced->cluster_strain_limits;
+    model->coordinate_tangent_stiffness = reduced->coordinate_tangent_stiffness;
+    model->coordinate_decay = reduced->coordinate_decay;
     model->mass_cross = reduced->mass_cross;
     model->stiffness_cross = reduced->stiffness_cross;
     model->mass_bone = reduced->mass_bone;
@@ -182,7 +185,8 @@ static void scale_stiffness(sn_cook_context *cook, double factor, sn_model *mode
         size_t count;
     } arrays[] = {{r->coordinate_stiffness, q},        {r->cluster_coordinate, 3 * clusters * q},
                   {r->cluster_bone, 3 * clusters * p}, {r->cluster_lame, clusters},
-                  {r->stiffness_cross, q * p},         {r->stiffness_bone, p * p}};
+                  {r->stiffness_cross, q * p},         {r->stiffness_bone, p * p},
+                  {r->coordinate_tangent_stiffness, q}};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         for (size_t j = 0; j < arrays[i].count; ++j) {
             arrays[i].values[j] *= factor;
@@ -213,6 +217,7 @@ static sn_result add_subspace(sn_cook_context *cook, double **mode_weights, sn_m
     model->counts.mode_count = cook->modes.mode_count;
     model->mode_eigenvalues = cook->modes.eigenvalues;
     add_reduced(&cook->reduced, model);
+    model->strain_limit_stiffness = cook->strain_limit_stiffness;
     return add_modes(cook, mode_weights, model);
 }
 

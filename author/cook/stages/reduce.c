@@ -33,6 +33,9 @@ sn_result sn_cook_context_build_reduced(sn_cook_context *cook)
                                     .morph_columns = cook->morph_columns,
                                     .pair_count = cook->morph_pair_count,
                                     .clusters = cook->clusters,
-                                    .cluster_count = cook->report.cluster_count};
+                                    .cluster_count = cook->report.cluster_count,
+                                    .strain_limit_stiffness = cook->strain_limit_stiffness,
+                                    .tet_strain_limits = cook->tet_strain_limits,
+                                    .vertex_decay = cook->vertex_decay};
     return sn_reduced_matrices_build(&input, &cook->arena, &cook->reduced);
 }

@@ -151,6 +151,9 @@ static sn_result allocate_outputs(const sn_reduced_scratch_pool *work, sn_arena 
         (out->constrained_from_mode = SN_NEW(arena, double, work->columns * work->removed)) &&
         (out->coordinate_stiffness = SN_NEW(arena, double, q)) && (out->coordinate_bounds = SN_NEW(arena, double, q)) &&
         (out->coordinate_mass = SN_NEW(arena, double, q)) &&
+        (out->coordinate_tangent_stiffness = SN_NEW(arena, double, q)) &&
+        (out->coordinate_decay = SN_NEW(arena, double, q)) &&
+        (out->cluster_strain_limits = SN_NEW(arena, double, clusters)) &&
         (out->cluster_coordinate = SN_NEW(arena, double, 3 * clusters * q)) &&
         (out->cluster_bone = SN_NEW(arena, double, 3 * clusters * p)) &&
         (out->cluster_lame = SN_NEW(arena, double, clusters)) && (out->mass_cross = SN_NEW(arena, double, q *p)) &&
@@ -198,7 +201,8 @@ static sn_result build(sn_reduced_scratch_pool *work, sn_arena *arena, sn_reduce
     if (result == SN_OK && work->in->mesh->is_flat) {
         add_depth(work->in, out);
     }
-    return result == SN_OK ? sn_reduced_volume_build(work, out) : result;
+    result = result == SN_OK ? sn_reduced_volume_build(work, out) : result;
+    return result == SN_OK ? sn_reduced_response_build(work, out) : result;
 }
 
 sn_result sn_reduced_matrices_build(const sn_reduced_input *input, sn_arena *arena, sn_reduced_matrices *reduced)

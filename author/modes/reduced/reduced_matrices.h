@@ -26,6 +26,9 @@ typedef struct sn_reduced_input {
     int pair_count;              /* pairs of morph fields and bones */
     const int32_t *clusters;     /* (tet_count) */
     int cluster_count;
+    double strain_limit_stiffness;   /* kappa >= 0 of host/model/model.h; 0: none */
+    const double *tet_strain_limits; /* (tet_count) e >= 0, averaged over a cluster's volume; null: 0 */
+    const double *vertex_decay;      /* (vertex_count) decay rate in 1/s, >= 0; null: 0 */
 } sn_reduced_input;
 
 /* Names and shapes are those of host/model/model.h. */
@@ -33,8 +36,9 @@ typedef struct sn_reduced_matrices {
     int coordinate_count;             /* 4 mode_count less linearly dependent and constrained ones */
     int constrained_coordinate_count; /* coordinates that the constraint rows remove */
     double *mode_from_coordinate, *coordinate_from_mode, *coordinate_stiffness, *coordinate_bounds, *coordinate_mass;
+    double *coordinate_tangent_stiffness, *coordinate_decay;
     double *constrained_from_mode;
-    double *cluster_coordinate, *cluster_bone, *cluster_lame;
+    double *cluster_coordinate, *cluster_bone, *cluster_lame, *cluster_strain_limits;
     double *mass_cross, *stiffness_cross, *mass_bone, *stiffness_bone;
     double *morph_cross, *morph_mass;
     double total_stiffness, volume_bound;

@@ -78,6 +78,9 @@ sn_result sn_reduced_isolate_targets(sn_reduced_scratch_pool *work, sn_reduced_m
 /* Writes cluster_lame and volume_bound, from the clusters' matrices. */
 sn_result sn_reduced_volume_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
+/* Writes cluster_strain_limits, coordinate_decay and coordinate_tangent_stiffness, from all other matrices. */
+sn_result sn_reduced_response_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
+
 /* Number of rows of the block that starts at `first`. */
 static inline size_t sn_reduced_block_rows(const sn_reduced_scratch_pool *work, size_t first)
 {

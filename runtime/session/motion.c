@@ -22,6 +22,8 @@ void sn_motion_pose(const sn_motion *motion, int frame, double seconds, double *
         memcpy(pose, motion->poses + row * width, width * sizeof(double));
     } else if (motion->is_hop) {
         sn_model_hop(motion->model, seconds, pose);
+    } else if (motion->is_root_motion) {
+        sn_root_motion_pose(&motion->root, seconds, pose);
     } else if (motion->clip >= 0) {
         sn_model_sample_clip(motion->model, motion->clip, seconds, pose);
     } else {
@@ -76,6 +78,7 @@ double sn_motion_seconds(const sn_motion *motion, double row_seconds)
     return motion->live             ? 0
            : motion->poses          ? row_seconds * (motion->frame_count - 1)
            : motion->is_hop         ? SN_HOP_SECONDS
+           : motion->is_root_motion ? sn_root_motion_seconds(&motion->root)
            : motion->has_expression ? EXPRESSION_SECONDS
            : motion->clip >= 0      ? sn_model_clip_seconds(motion->model, motion->clip)
                                     : 0;

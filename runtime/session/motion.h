@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources of poses: live tracking, an array, a clip of the model, a hop, a pulsing expression, or the rest pose. */
+/* Sources of poses: live tracking, an array, a clip of the model, a hop, a test motion of the root, a pulsing
+ * expression, or the rest pose. */
 #ifndef SN_RUNTIME_SESSION_MOTION_H
 #define SN_RUNTIME_SESSION_MOTION_H
 
-#include "host/model/model.h"
+#include "host/model/root_motion.h"
 
 /* Poses that are produced while they are displayed. */
 typedef struct sn_live_motion {
@@ -23,6 +24,8 @@ typedef struct sn_motion {
     int clip;                   /* clip index, or -1 */
     const sn_live_motion *live; /* replaces all other sources; or null; not owned */
     bool is_hop;                /* the whole rig hops and rotates back and forth */
+    bool is_root_motion;        /* a test motion of the root */
+    sn_root_motion root;
     bool has_expression; /* one expression of the model fades in and out once a second (ramps of 0.1 s); excludes a clip
                           */
     int expression;

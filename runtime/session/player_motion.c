@@ -129,6 +129,7 @@ static const char *motion_name(const sn_model *model, const sn_motion *motion)
 {
     return motion->live             ? motion->live->name
            : motion->is_hop         ? "hop"
+           : motion->is_root_motion ? sn_root_motion_name(motion->root.type)
            : motion->clip >= 0      ? sn_model_clip_name(model, motion->clip)
            : motion->poses          ? "poses"
            : motion->has_expression ? sn_model_expression_name(model, motion->expression)

@@ -11,6 +11,7 @@
 #include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/reduced/reduced.h"
+#include "tools/bench/believable.h"
 #include "tools/bench/coupled.h"
 #include "tools/bench/crowd.h"
 #include "tools/bench/fourier.h"
@@ -32,6 +33,8 @@
 
 #define REPEAT_COUNT 7
 #define STEP_COUNT 120
+#define DEFAULT_THREADS 2
+#define DEFAULT_CLIPS 2
 #define LARGE_FINENESS 3.9 /* 350,000 vertices */
 
 typedef struct bench_arguments {
@@ -397,6 +400,9 @@ static sn_result run_spacetime(const bench_arguments *a, sn_bench_table *table)
     return sn_bench_spacetime(a->threads, table);
 }
 
+/* Not one of the benches of `all`: it has a table of its own. */
+#define BELIEVABLE "believable"
+
 static const struct bench {
     const char *name;
     sn_result (*run)(const bench_arguments *arguments, sn_bench_table *table);
@@ -473,11 +479,26 @@ static const char *refusal(const char *name, const bench_arguments *a)
     return a->rig && !is_rigged ? "takes no --rig (modes, reduced, skin and all of a mesh do)" : NULL;
 }
 
+/* Refuses options of the other benches, then measures the characters. */
+static int run_believable(const bench_arguments *a, const sn_believable_desc *desc)
+{
+    const char *conflict = a->rig                          ? "--rig"
+                           : a->backend                    ? "--backend"
+                           : a->threads != DEFAULT_THREADS ? "--threads"
+                                                           : NULL;
+    if (conflict) {
+        fprintf(stderr, "sinew: bench " BELIEVABLE ": %s: does not apply\n", conflict);
+        return SN_EXIT_USAGE;
+    }
+    return sn_bench_believable(desc) == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;
+}
+
 int sn_verb_bench(int argument_count, char **arguments)
 {
     bool is_json = false;
-    bench_arguments a = {.threads = 2};
+    bench_arguments a = {.threads = DEFAULT_THREADS};
     sn_string_list operands = {0};
+    sn_believable_desc believable = {.paths = &operands, .first_path = 1, .clip_count = DEFAULT_CLIPS};
     const sn_option options[] = {
         {"--json", SN_OPTION_FLAG, &is_json, 0, 0, NULL, "print the results as JSON on stdout", SN_GROUP_OUTPUT, true},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
@@ -486,25 +507,46 @@ int sn_verb_bench(int argument_count, char **arguments)
          "rig of the mesh, for modes, reduced, skin and all [one affine handle]", SN_GROUP_INPUT, true},
         {"--backend", SN_OPTION_STRING, &a.backend, 0, 0, "cpu|gpu", "where the benchmark runs [cpu; skin: both]",
          SN_GROUP_SIMULATION, true},
+        {"--full-space", SN_OPTION_FLAG, &believable.compares_full_space, 0, 0, NULL,
+         "believable: compare with the full space; slow", SN_GROUP_SIMULATION, true},
+        {"--clips", SN_OPTION_INT, &believable.clip_count, 0, 16, "N",
+         "believable: clips besides the walk, the idle and the run [2]", SN_GROUP_INPUT, true},
+        {"--bones", SN_OPTION_FLAG, &believable.lists_bones, 0, 0, NULL, "believable: list the figures of each bone",
+         SN_GROUP_OUTPUT, true},
         {0},
     };
     char names[NAMES_SIZE], summary[NAMES_SIZE + 64];
     list_names(false, ", ", names);
-    snprintf(summary, sizeof summary, "Measures %s.", names);
+    snprintf(summary, sizeof summary, "Measures %s, " BELIEVABLE ".", names);
     const sn_verb verb = {
-        .usage = "bench NAME|all [MESH.msh|MESH.mesh|MODEL.sinew] [options]",
+        .usage = "bench NAME|all [MESH.msh|MESH.mesh|MODEL.sinew] | believable [CHARACTER...] [options]",
         .summary = summary,
         .details =
             "A mesh replaces the built-in one for benchmarks that take meshes; reduced and skin also take models.\nThe "
-            "column `of limit` is the fraction of the measured peak of the machine, where that is known.",
-        .examples = {"bench all --json", "bench reduced avatar.sinew", "bench modes body.mesh --rig rig.json"},
+            "column `of limit` is the fraction of the measured peak of the machine, where that is known.\nbelievable "
+            "measures "
+            "the flesh of characters and is not part of all. Without CHARACTER: mascot and octopus.",
+        .examples = {"bench all --json", "bench reduced avatar.sinew", "bench believable avatar.vrm"},
         .options = options,
         .operands = &operands,
         .min_operands = 1,
-        .max_operands = 2};
+        .max_operands = SN_LIST_LIMIT};
     const int status = sn_parse_arguments(&verb, argument_count, arguments);
     if (status != SN_CONTINUE) {
         return status;
+    }
+    believable.is_json = is_json;
+    if (strcmp(operands.items[0], BELIEVABLE) == 0) {
+        return run_believable(&a, &believable);
+    }
+    if (believable.compares_full_space || believable.lists_bones || believable.clip_count != DEFAULT_CLIPS) {
+        fprintf(stderr, "sinew: bench %s: --full-space, --bones and --clips apply to " BELIEVABLE " only\n",
+                operands.items[0]);
+        return SN_EXIT_USAGE;
+    }
+    if (operands.count > 2) {
+        fprintf(stderr, "sinew: bench %s: too many arguments: %s\n", operands.items[0], operands.items[2]);
+        return SN_EXIT_USAGE;
     }
     if (a.backend && !is_on_device(&a) && strcmp(a.backend, "cpu") != 0) {
         fprintf(stderr, "sinew: --backend %s: not a valid value (cpu|gpu)\n", a.backend);

@@ -98,6 +98,16 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
         motion->is_hop = true;
         return SN_OK;
     }
+    sn_root_motion_type type;
+    if (sn_root_motion_find(text, &type)) {
+        double *pose = SN_NEW(arena, double, 12 * (size_t)model->counts.bone_count);
+        if (!pose) {
+            return SN_ERROR_MEMORY;
+        }
+        motion->is_root_motion = true;
+        sn_root_motion_init(model, type, pose, &motion->root);
+        return SN_OK;
+    }
     if (strncmp(text, "expression:", 11) == 0) {
         return find_expression(text + 11, model_path, motion);
     }
@@ -108,7 +118,8 @@ sn_result sn_motion_open(const char *text, const char *model_path, const sn_mode
     const char *dot = strrchr(text, '.');
     if (!dot || strcmp(dot, ".npy") != 0) {
         return sn_fail(SN_ERROR_ARGUMENT,
-                       "%s: no motion: none of .npy" SN_MOTION_FILES(" ") ", nor clip:NAME, expression:NAME or hop",
+                       "%s: no motion: none of .npy" SN_MOTION_FILES(
+                           " ") ", nor clip:NAME, expression:NAME, hop, jump, dash, shake or turn",
                        text);
     }
     return read_array(text, model, arena, motion);

@@ -19,6 +19,7 @@ sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, 
  * - a motion file that sn_motion_file_add appended as the model's last clip
  * - "expression:NAME": a morph expression that fades in and out (runtime/session/motion.h)
  * - "hop": the whole rig hops and rotates, for models without clips
+ * - "jump", "dash", "shake", "turn": test motions of the root (host/model/root_motion.h)
  * - null: the rest pose */
 sn_result sn_motion_open(const char *text, const char *model_path, const sn_model *model, sn_arena *arena,
                          sn_motion *motion);

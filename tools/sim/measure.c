@@ -80,8 +80,10 @@ static void measure_edges(const sn_model *model, const double *positions, const 
             const double rig_length = sn_distance3(rig_positions + a, rig_positions + b);
             const double length = fmax(rig_length, rest_distance(model, a, b)); /* the rig may collapse an edge */
             if (length > 1e-9 * model->diagonal) {
-                measure->edge_stretch_max =
-                    fmax(measure->edge_stretch_max, sn_distance3(positions + a, positions + b) / length);
+                const double stretch = sn_distance3(positions + a, positions + b) / length;
+                measure->stretched_vertex =
+                    stretch > measure->edge_stretch_max ? triangle[side] : measure->stretched_vertex;
+                measure->edge_stretch_max = fmax(measure->edge_stretch_max, stretch);
             }
         }
     }
@@ -89,17 +91,20 @@ static void measure_edges(const sn_model *model, const double *positions, const 
 
 void sn_measure_tets(const sn_model *model, const double *positions, const double *rig_positions, sn_measure *measure)
 {
+    bool has_inverted = false;
     for (int t = 0; t < model->counts.tet_count; ++t) {
         const int32_t *tet = model->tets + 4 * (size_t)t;
         double normal[3];
         const double *front = front_of(model, tet, rig_positions, normal);
         const bool is_worse = volume(tet, positions, front) <= 0 &&
                               volume(tet, rig_positions, front) > CRUSHED * measure->rest_volumes[t];
+        has_inverted |= is_worse;
         measure->inverted_runs[t] = is_worse ? measure->inverted_runs[t] + 1 : 0;
         if (measure->inverted_runs[t] > measure->inverted_frames) {
             measure->inverted_frames = measure->inverted_runs[t];
         }
     }
+    measure->inverted_frame_count += has_inverted;
 }
 
 /* Vertex position by the bones alone, computed from the influences and independent of the skinning code under test. */

@@ -11,8 +11,10 @@ typedef struct sn_measure {
     const sn_collider *solids; /* (solid_count), not owned; set them after sn_measure_init */
     int solid_count;
     double edge_stretch_max; /* maximum ratio of an edge length to the longer of its rig and rest lengths */
+    int stretched_vertex;    /* a surface vertex of that edge */
     int inverted_frames; /* longest run of frames with one tet inverted; ignores tets that the rig compresses below 10%
                             of their volume */
+    int inverted_frame_count;      /* frames with any such tet */
     double ground_penetration_max; /* depth below the floor minus that of the rig alone, fraction of the diagonal */
     double solid_penetration_max;  /* the same for obstacles */
     double rigid_drift_max;        /* distance of rigid vertices from their bones' pose, fraction of the diagonal */

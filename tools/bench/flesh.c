@@ -2,80 +2,37 @@
 #include "tools/bench/flesh.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "author/fullspace/fullspace.h"
 #include "author/weights/morph_columns.h"
 #include "host/base/clock.h"
-#include "host/math/vec3.h"
 #include "tools/command/median.h"
-#include "tools/sim/measure.h"
 
-#define TIME_STEP (1.0 / 60)
 #define TIMED_TOLERANCE 1e-4
-#define QUANTILE 0.9
-#define PERCENT 100
 
 typedef struct runner {
     const sn_flesh_desc *desc;
     const sn_model *model;
-    sn_world_id worlds[2]; /* measured with the defaults; timed to TIMED_TOLERANCE */
-    sn_body_id bodies[2];
-    sn_measure measure;
-    int32_t *vertex_bones, *surface_bones;          /* bones with the largest weight */
-    sn_flesh_part *parts;                           /* (bone_count) */
-    double *vertex_moved, *surface_moved;           /* largest displacements */
+    sn_world_id world;
+    sn_body_id body;
+    sn_flesh_sums sums;
     double *tets, *tet_rig, *surface, *surface_rig; /* (vertices x 3) positions of a frame */
     double *pose, *modes;                           /* (bone_count x 12), (mode_count x 12) */
     sn_mat3x4 *bones;                               /* (bone_count) input of a frame */
     float *morphs;                                  /* (morph_count) */
     double *morph_columns, *morph_rows, *morph_fields;
-    double *milliseconds, *frame_max; /* (frame_count) */
-    double iterations;
+    double *milliseconds; /* (frame_count) */
     sn_fullspace_solver *full_solver;
     sn_fullspace_body *full;
     double *displacements;                           /* (vertex_count x 3) of the full space */
     double full_error, full_square, square, product; /* sums over vertices and frames, weighted by mass */
 } runner;
 
-static const double *sort_values;
-
-static int compare_values(const void *a, const void *b)
-{
-    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
-    const double x = sort_values[i], y = sort_values[j];
-    return x != y ? (x > y) - (x < y) : (i > j) - (i < j);
-}
-
-double sn_weighted_quantile(const double *values, const double *weights, int count, double fraction, int32_t *order)
-{
-    double total = 0, sum = 0;
-    for (int i = 0; i < count; ++i) {
-        order[i] = i;
-        total += weights[i];
-    }
-    sort_values = values;
-    qsort(order, (size_t)count, sizeof *order, compare_values);
-    for (int i = 0; i < count; ++i) {
-        sum += weights[order[i]];
-        if (sum >= fraction * total) {
-            return values[order[i]];
-        }
-    }
-    return count > 0 ? values[order[count - 1]] : 0;
-}
-
 static sn_result allocate(runner *r, sn_arena *arena)
 {
     const sn_model_counts *c = &r->model->counts;
-    const size_t n = (size_t)c->vertex_count, s = (size_t)c->surface_vertex_count,
-                 frames = (size_t)r->desc->frame_count;
-    r->vertex_bones = SN_NEW(arena, int32_t, n);
-    r->surface_bones = SN_NEW(arena, int32_t, s);
-    r->parts = SN_NEW(arena, sn_flesh_part, c->bone_count);
-    r->vertex_moved = SN_NEW(arena, double, n);
-    r->surface_moved = SN_NEW(arena, double, s);
+    const size_t n = (size_t)c->vertex_count, s = (size_t)c->surface_vertex_count;
     r->tets = SN_NEW(arena, double, 3 * n);
     r->tet_rig = SN_NEW(arena, double, 3 * n);
     r->surface = SN_NEW(arena, double, 3 * s);
@@ -86,28 +43,49 @@ static sn_result allocate(runner *r, sn_arena *arena)
     r->morphs = SN_NEW(arena, float, c->morph_count);
     r->morph_rows = SN_NEW(arena, double, 9 * (size_t)c->morph_pair_count);
     r->morph_fields = SN_NEW(arena, double, c->morph_field_count);
-    r->milliseconds = SN_NEW(arena, double, frames);
-    r->frame_max = SN_NEW(arena, double, frames);
+    r->milliseconds = SN_NEW(arena, double, r->desc->frame_count);
     r->displacements = SN_NEW(arena, double, 3 * n);
-    const bool is_ok = r->vertex_bones && r->surface_bones && r->parts && r->vertex_moved && r->surface_moved &&
-                       r->tets && r->tet_rig && r->surface && r->surface_rig && r->pose && r->modes && r->bones &&
-                       r->morphs && r->morph_rows && r->morph_fields && r->milliseconds && r->frame_max &&
-                       r->displacements;
-    return is_ok ? sn_morph_columns_from_model(r->model, arena, &r->morph_columns) : SN_ERROR_MEMORY;
+    const bool is_ok = r->tets && r->tet_rig && r->surface && r->surface_rig && r->pose && r->modes && r->bones &&
+                       r->morphs && r->morph_rows && r->morph_fields && r->milliseconds && r->displacements;
+    const sn_result result =
+        is_ok ? sn_flesh_sums_init(r->model, r->desc->height, r->desc->frame_count, arena, &r->sums) : SN_ERROR_MEMORY;
+    return result ? result : sn_morph_columns_from_model(r->model, arena, &r->morph_columns);
 }
 
 static void set_pose(runner *r, int frame)
 {
     const sn_model_counts *c = &r->model->counts;
-    sn_motion_pose(&r->desc->motion, frame, frame * TIME_STEP, r->pose);
-    sn_motion_morphs(&r->desc->motion, frame * TIME_STEP, r->morphs);
+    sn_motion_pose(&r->desc->motion, frame, frame * SN_FLESH_TIME_STEP, r->pose);
+    sn_motion_morphs(&r->desc->motion, frame * SN_FLESH_TIME_STEP, r->morphs);
     for (size_t i = 0; i < 12 * (size_t)c->bone_count; ++i) {
         r->bones[i / 12].m[i % 12 / 4][i % 4] = (float)r->pose[i];
     }
-    for (int i = 0; i < 2; ++i) {
-        sn_body_set_pose(r->bodies[i], r->bones, c->bone_count);
-        sn_body_set_morphs(r->bodies[i], r->morphs, c->morph_count);
+    sn_body_set_pose(r->body, r->bones, c->bone_count);
+    sn_body_set_morphs(r->body, r->morphs, c->morph_count);
+}
+
+/* Creates the body with the default parameters, at rest in the first pose. tolerance 0: the default. */
+static sn_result open_body(runner *r, double tolerance)
+{
+    const sn_world_desc world = sn_default_world_desc();
+    sn_body_desc desc = sn_default_body_desc();
+    desc.name = r->desc->name;
+    desc.model = r->model;
+    memcpy(desc.gravity, r->desc->gravity, sizeof desc.gravity);
+    desc.tolerance = tolerance > 0 ? tolerance : desc.tolerance;
+    sn_result result = sn_world_create(&world, &r->world);
+    result = result ? result : sn_body_create(r->world, &desc, &r->body);
+    if (result == SN_OK) {
+        set_pose(r, 0);
+        sn_body_reset(r->body);
     }
+    return result;
+}
+
+static void close_body(runner *r)
+{
+    sn_world_destroy(r->world);
+    r->world = (sn_world_id){0};
 }
 
 static void update_fields(runner *r)
@@ -121,7 +99,7 @@ static sn_result open_full_space(runner *r, sn_arena *arena)
     sn_fullspace_input input;
     sn_fullspace_desc desc = sn_default_fullspace_desc();
     const sn_body_desc body = sn_default_body_desc();
-    desc.time_step = TIME_STEP;
+    desc.time_step = SN_FLESH_TIME_STEP;
     desc.damping = body.damping;
     desc.stiffness = body.stiffness;
     memcpy(desc.gravity, r->desc->gravity, sizeof desc.gravity);
@@ -135,45 +113,12 @@ static sn_result open_full_space(runner *r, sn_arena *arena)
     return result;
 }
 
-static sn_result open_runner(runner *r, sn_arena *arena)
-{
-    const sn_world_desc world = sn_default_world_desc();
-    sn_result result = allocate(r, arena);
-    result = result ? result : sn_measure_init(r->model, arena, &r->measure);
-    for (int i = 0; i < 2 && result == SN_OK; ++i) {
-        sn_body_desc desc = sn_default_body_desc();
-        desc.name = r->desc->name;
-        desc.model = r->model;
-        memcpy(desc.gravity, r->desc->gravity, sizeof desc.gravity);
-        desc.tolerance = i == 1 ? TIMED_TOLERANCE : desc.tolerance;
-        result = sn_world_create(&world, &r->worlds[i]);
-        result = result ? result : sn_body_create(r->worlds[i], &desc, &r->bodies[i]);
-    }
-    if (result != SN_OK) {
-        return result;
-    }
-    sn_flesh_parts_find(r->model, r->parts);
-    sn_flesh_dominant_bones(r->model, r->vertex_bones, r->surface_bones);
-    set_pose(r, 0);
-    sn_body_reset(r->bodies[0]);
-    sn_body_reset(r->bodies[1]);
-    return r->desc->full_frame_count > 0 ? open_full_space(r, arena) : SN_OK;
-}
-
-static void close_runner(runner *r)
-{
-    sn_fullspace_body_destroy(&r->full);
-    sn_fullspace_solver_destroy(&r->full_solver);
-    sn_world_destroy(r->worlds[0]);
-    sn_world_destroy(r->worlds[1]);
-}
-
 /* Positions by the rig as the body outputs it, spring bones included, and with the flesh. */
 static void skin(runner *r)
 {
     const sn_model *m = r->model;
     const sn_model_counts *c = &m->counts;
-    const sn_body_matrices out = sn_body_output(r->bodies[0]);
+    const sn_body_matrices out = sn_body_output(r->body);
     for (size_t i = 0; i < 12 * (size_t)c->bone_count; ++i) {
         r->pose[i] = (double)out.matrices[i / 12].m[i % 12 / 4][i % 4];
     }
@@ -208,144 +153,78 @@ static void compare_full_space(runner *r)
     }
 }
 
-/* Raises `moved` to the displacements of a frame; returns the largest one. */
-static double add_displacements(const double *positions, const double *rig, int count, double unit, double *moved)
+/* Steps the body and measures every frame. */
+static sn_result measure(runner *r, sn_arena *arena, sn_flesh_report *report)
 {
-    double max = 0;
-    for (int v = 0; v < count; ++v) {
-        const double distance = sn_distance3(positions + 3 * (size_t)v, rig + 3 * (size_t)v) / unit;
-        moved[v] = fmax(moved[v], distance);
-        max = fmax(max, distance);
+    const sn_flesh_frame frame_positions = {r->tets, r->tet_rig, r->surface, r->surface_rig, r->pose, r->morphs};
+    int recovery_count = 0;
+    sn_result result = open_body(r, 0);
+    if (result == SN_OK && r->desc->full_frame_count > 0) {
+        result = open_full_space(r, arena);
     }
-    return max;
-}
-
-static void step(runner *r, int frame, sn_flesh_report *report)
-{
-    const sn_model_counts *c = &r->model->counts;
-    const double unit = r->desc->height / PERCENT;
-    set_pose(r, frame + 1);
-    const double start = sn_now();
-    sn_world_step(r->worlds[1], TIME_STEP);
-    r->milliseconds[frame] = 1e3 * (sn_now() - start);
-    r->iterations += sn_body_last_step_stats(r->bodies[1]).iteration_count;
-    report->recovery_count += sn_world_step(r->worlds[0], TIME_STEP).recovery_count;
-    skin(r);
-    add_displacements(r->tets, r->tet_rig, c->vertex_count, unit, r->vertex_moved);
-    r->frame_max[frame] =
-        add_displacements(r->surface, r->surface_rig, c->surface_vertex_count, unit, r->surface_moved);
-    sn_measure_tets(r->model, r->tets, r->tet_rig, &r->measure);
-    sn_measure_surface(r->model, r->surface, r->surface_rig, &(sn_measure_rig){r->pose, r->morphs}, &r->measure);
-    if (frame < r->desc->full_frame_count) {
-        compare_full_space(r);
-    }
-}
-
-/* Largest displacement from a time on; not a number if the run ends before. */
-static double max_from(const runner *r, double seconds)
-{
-    double max = NAN;
-    const int first = (int)ceil(seconds / TIME_STEP - 1e-6) - 1; /* frame i ends at (i + 1) TIME_STEP */
-    for (int frame = first; frame < r->desc->frame_count; ++frame) {
-        max = fmax(max, r->frame_max[frame]);
-    }
-    return max;
-}
-
-static sn_result summarise_bones(const runner *r, sn_arena *arena, sn_flesh_report *report)
-{
-    const sn_model_counts *c = &r->model->counts;
-    double *values = SN_NEW(arena, double, c->vertex_count), *weights = SN_NEW(arena, double, c->vertex_count);
-    int32_t *order = SN_NEW(arena, int32_t, c->vertex_count);
-    report->bones = SN_NEW(arena, sn_flesh_bone, c->bone_count);
-    if (!values || !weights || !order || !report->bones) {
-        return SN_ERROR_MEMORY;
-    }
-    double total = 0;
-    for (int v = 0; v < c->vertex_count; ++v) {
-        weights[v] = (double)r->model->vertex_mass[v];
-        total += weights[v];
-    }
-    report->figures[SN_FLESH_P90] = sn_weighted_quantile(r->vertex_moved, weights, c->vertex_count, QUANTILE, order);
-    for (int bone = 0; bone < c->bone_count; ++bone) {
-        int count = 0;
-        sn_flesh_bone *b = &report->bones[bone];
-        b->part = r->parts[bone];
-        for (int v = 0; v < c->vertex_count; ++v) {
-            if (r->vertex_bones[v] == bone) {
-                values[count] = r->vertex_moved[v];
-                weights[count] = (double)r->model->vertex_mass[v];
-                b->mass += weights[count++] / total;
-            }
+    for (int frame = 0; frame < r->desc->frame_count && result == SN_OK; ++frame) {
+        set_pose(r, frame + 1);
+        recovery_count += sn_world_step(r->world, SN_FLESH_TIME_STEP).recovery_count;
+        skin(r);
+        sn_flesh_sums_add(&r->sums, &frame_positions);
+        if (frame < r->desc->full_frame_count) {
+            compare_full_space(r);
         }
-        b->p90 = sn_weighted_quantile(values, weights, count, QUANTILE, order);
     }
-    return SN_OK;
+    close_body(r);
+    result = result ? result : sn_flesh_sums_report(&r->sums, arena, report);
+    report->recovery_count = recovery_count;
+    return result;
 }
 
-static void summarise_surface(const runner *r, sn_flesh_report *report)
+/* Steps another body without measuring between the steps, which would empty the caches. */
+static sn_result time_steps(runner *r, sn_flesh_report *report)
 {
-    static const sn_flesh_figure of_part[SN_FLESH_PART_COUNT] = {
-        [SN_FLESH_BODY] = SN_FLESH_MAX,      [SN_FLESH_HAND] = SN_FLESH_HAND_MAX,   [SN_FLESH_FOOT] = SN_FLESH_FOOT_MAX,
-        [SN_FLESH_HEAD] = SN_FLESH_HEAD_MAX, [SN_FLESH_LOOSE] = SN_FLESH_LOOSE_MAX,
-    };
-    double max = -1;
-    for (int v = 0; v < r->model->counts.surface_vertex_count; ++v) {
-        const int32_t bone = r->surface_bones[v];
-        const double moved = r->surface_moved[v];
-        double *figures = report->figures, *of_bone = &report->bones[bone].max;
-        const sn_flesh_figure figure = of_part[r->parts[bone]];
-        *of_bone = fmax(*of_bone, moved);
-        figures[figure] = fmax(figures[figure], moved);
-        if (figure != SN_FLESH_LOOSE_MAX) {
-            figures[SN_FLESH_MAX] = fmax(figures[SN_FLESH_MAX], moved);
-        }
-        report->max_bone = moved > max ? bone : report->max_bone;
-        max = fmax(max, moved);
+    const int count = r->desc->frame_count;
+    double iterations = 0;
+    const sn_result result = open_body(r, TIMED_TOLERANCE);
+    for (int frame = 0; frame < count && result == SN_OK; ++frame) {
+        set_pose(r, frame + 1);
+        const double start = sn_now();
+        sn_world_step(r->world, SN_FLESH_TIME_STEP);
+        r->milliseconds[frame] = 1e3 * (sn_now() - start);
+        iterations += sn_body_last_step_stats(r->body).iteration_count;
     }
+    close_body(r);
+    if (result == SN_OK && count > 0) {
+        report->figures[SN_FLESH_STEP_MS] = sn_median(r->milliseconds, count);
+        report->figures[SN_FLESH_ITERATIONS] = iterations / count;
+    }
+    return result;
 }
 
-static sn_result summarise(runner *r, sn_arena *arena, sn_flesh_report *report)
+static void add_figures(const runner *r, sn_flesh_report *report)
 {
     const sn_flesh_desc *d = r->desc;
     double *figures = report->figures;
-    const sn_result result = summarise_bones(r, arena, report);
-    if (result != SN_OK) {
-        return result;
-    }
-    summarise_surface(r, report);
-    figures[SN_FLESH_STRETCH] = r->measure.edge_stretch_max;
-    report->stretch_bone =
-        r->model->counts.surface_vertex_count > 0 ? r->surface_bones[r->measure.stretched_vertex] : 0;
-    figures[SN_FLESH_INVERTED] = r->measure.inverted_frame_count;
-    figures[SN_FLESH_STEP_MS] = sn_median(r->milliseconds, d->frame_count);
-    figures[SN_FLESH_ITERATIONS] = r->iterations / d->frame_count;
     if (d->stop >= 0) {
-        figures[SN_FLESH_AFTER_HALF] = max_from(r, d->stop + 0.5);
-        figures[SN_FLESH_AFTER_TWO] = max_from(r, d->stop + 2);
+        figures[SN_FLESH_AFTER_HALF] = sn_flesh_sums_max_from(&r->sums, d->stop + 0.5);
+        figures[SN_FLESH_AFTER_TWO] = sn_flesh_sums_max_from(&r->sums, d->stop + 2);
     }
     if (d->is_rest) {
-        figures[SN_FLESH_SAG] = max_from(r, d->frame_count * TIME_STEP - 1);
+        figures[SN_FLESH_SAG] = sn_flesh_sums_max_from(&r->sums, d->frame_count * SN_FLESH_TIME_STEP - 1);
     }
-    if (d->full_frame_count > 0 && r->full_square > 0) {
+    if (r->full_square > 0) {
         figures[SN_FLESH_FULL_ERROR] = sqrt(r->full_error / r->full_square);
         figures[SN_FLESH_FULL_CORRELATION] = r->square > 0 ? r->product / sqrt(r->square * r->full_square) : 0;
     }
-    return SN_OK;
 }
 
 sn_result sn_flesh_measure(const sn_flesh_desc *desc, sn_arena *arena, sn_flesh_report *report)
 {
     runner r = {.desc = desc, .model = desc->motion.model};
-    *report = (sn_flesh_report){.frame_count = desc->frame_count};
-    for (int i = 0; i < SN_FLESH_FIGURE_COUNT; ++i) {
-        report->figures[i] = NAN;
+    sn_result result = allocate(&r, arena);
+    result = result ? result : measure(&r, arena, report);
+    result = result ? result : time_steps(&r, report);
+    if (result == SN_OK) {
+        add_figures(&r, report);
     }
-    sn_result result = open_runner(&r, arena);
-    for (int frame = 0; frame < desc->frame_count && result == SN_OK; ++frame) {
-        step(&r, frame, report);
-    }
-    result = result ? result : summarise(&r, arena, report);
-    close_runner(&r);
+    sn_fullspace_body_destroy(&r.full);
+    sn_fullspace_solver_destroy(&r.full_solver);
     return result;
 }

@@ -94,10 +94,10 @@ void sn_flesh_parts_find(const sn_model *model, sn_flesh_part *parts)
 {
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
         parts[bone] = own_part(model, bone);
-        for (int32_t parent = bone; parent >= 0 && parts[bone] == SN_FLESH_BODY;
+        for (int32_t parent = model->bone_parents[bone]; parent >= 0 && parts[bone] == SN_FLESH_BODY;
              parent = model->bone_parents[parent]) { /* what hangs on a hand, foot or ear belongs to it */
             const sn_flesh_part above = own_part(model, parent);
-            parts[bone] = above;
+            parts[bone] = above == SN_FLESH_HEAD ? SN_FLESH_BODY : above;
         }
     }
 }

@@ -44,6 +44,7 @@ package_reason() {
     gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM, for a test" ;;
     qemu-user-static) echo "runs that test" ;;
     nodejs | npm) echo "runs the validator of glTF files" ;;
+    python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;
     *) echo "needed here" ;;

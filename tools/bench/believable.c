@@ -53,6 +53,7 @@ static const struct figure {
     unsigned motions; /* bits of motion_type that the goal applies to */
 } figures[SN_FLESH_FIGURE_COUNT] = {
     [SN_FLESH_P90] = {"p90", "p90", 6, 2, 0.8, 2.5, GENTLE},
+    [SN_FLESH_SKIN_P90] = {"skin_p90", "skin", 6, 2, 0, NO_LIMIT, 0},
     [SN_FLESH_MAX] = {"max", "max", 6, 2, 0, 8, MOVING},
     [SN_FLESH_LOOSE_MAX] = {"loose_max", "loose", 6, 2, 0, 20, MOVING},
     [SN_FLESH_HAND_MAX] = {"hand_max", "hand", 6, 2, 0, 0.1, MOVING},

@@ -38,6 +38,23 @@ static double weighted_quantile(const double *values, const double *weights, int
     return count > 0 ? values[order[count - 1]] : 0;
 }
 
+static void measure_areas(const sn_model *model, double *areas)
+{
+    for (int i = 0; i < model->counts.surface_triangle_count; ++i) {
+        const int32_t *triangle = model->surface_triangles + 3 * (size_t)i;
+        double corners[3][3], sides[2][3], normal[3];
+        for (int k = 0; k < 9; ++k) {
+            corners[k / 3][k % 3] = (double)model->surface_positions[3 * (size_t)triangle[k / 3] + (size_t)(k % 3)];
+        }
+        sn_subtract3(corners[1], corners[0], sides[0]);
+        sn_subtract3(corners[2], corners[0], sides[1]);
+        sn_cross3(sides[0], sides[1], normal);
+        for (int k = 0; k < 3; ++k) {
+            areas[triangle[k]] += sn_length3(normal) / 6;
+        }
+    }
+}
+
 sn_result sn_flesh_sums_init(const sn_model *model, double height, int frame_limit, sn_arena *arena,
                              sn_flesh_sums *sums)
 {
@@ -48,11 +65,13 @@ sn_result sn_flesh_sums_init(const sn_model *model, double height, int frame_lim
     sums->parts = SN_NEW(arena, sn_flesh_part, c->bone_count);
     sums->vertex_moved = SN_NEW(arena, double, c->vertex_count);
     sums->surface_moved = SN_NEW(arena, double, c->surface_vertex_count);
+    sums->surface_areas = SN_NEW(arena, double, c->surface_vertex_count);
     sums->frame_max = SN_NEW(arena, double, frame_limit);
     if (!sums->vertex_bones || !sums->surface_bones || !sums->parts || !sums->vertex_moved || !sums->surface_moved ||
-        !sums->frame_max) {
+        !sums->surface_areas || !sums->frame_max) {
         return SN_ERROR_MEMORY;
     }
+    measure_areas(model, sums->surface_areas);
     sn_flesh_parts_find(model, sums->parts);
     sn_flesh_dominant_bones(model, sums->vertex_bones, sums->surface_bones);
     return sn_measure_init(model, arena, &sums->measure);
@@ -95,12 +114,15 @@ double sn_flesh_sums_max_from(const sn_flesh_sums *sums, double seconds)
 static sn_result summarise_bones(const sn_flesh_sums *r, sn_arena *arena, sn_flesh_report *report)
 {
     const sn_model_counts *c = &r->model->counts;
+    const int limit = c->vertex_count > c->surface_vertex_count ? c->vertex_count : c->surface_vertex_count;
     double *values = SN_NEW(arena, double, c->vertex_count), *weights = SN_NEW(arena, double, c->vertex_count);
-    int32_t *order = SN_NEW(arena, int32_t, c->vertex_count);
+    int32_t *order = SN_NEW(arena, int32_t, limit);
     report->bones = SN_NEW(arena, sn_flesh_bone, c->bone_count);
     if (!values || !weights || !order || !report->bones) {
         return SN_ERROR_MEMORY;
     }
+    report->figures[SN_FLESH_SKIN_P90] =
+        weighted_quantile(r->surface_moved, r->surface_areas, c->surface_vertex_count, QUANTILE, order);
     double total = 0;
     for (int v = 0; v < c->vertex_count; ++v) {
         weights[v] = (double)r->model->vertex_mass[v];

@@ -11,6 +11,7 @@
 /* Lengths are per cent of the character's height. Not a number: does not apply. */
 typedef enum sn_flesh_figure {
     SN_FLESH_P90,       /* 90% of the tets' mass stays below this displacement: see sn_flesh_bone */
+    SN_FLESH_SKIN_P90,  /* the same of the drawn surface, weighted by area: thin parts count more */
     SN_FLESH_MAX,       /* largest displacement of the drawn surface, without loose parts */
     SN_FLESH_LOOSE_MAX, /* of loose parts; the next three: of hands, feet, heads */
     SN_FLESH_HAND_MAX,
@@ -57,6 +58,7 @@ typedef struct sn_flesh_sums {
     sn_measure measure;
     int32_t *vertex_bones, *surface_bones; /* bones with the largest weight */
     sn_flesh_part *parts;                  /* (bone_count) */
+    double *surface_areas;                 /* 1/3 of the triangles around each vertex at rest */
     double *vertex_moved, *surface_moved;  /* largest displacements */
     double *frame_max;                     /* (frame_limit) largest displacement of the surface */
     int frame_count, frame_limit;

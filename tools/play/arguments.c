@@ -99,6 +99,16 @@ static int check_headless(const sn_play_arguments *a)
                 a->has_handles ? "--show-handles" : "--show-mesh");
         return SN_EXIT_USAGE;
     }
+    const char *conflict = a->scene                  ? "--scene"
+                           : a->record               ? "--record"
+                           : a->replay               ? "--replay"
+                           : sn_play_is_on_device(a) ? "--backend gpu"
+                                                     : NULL;
+    if (a->every > 1 && (!a->is_headless || conflict)) {
+        fprintf(stderr, "sinew: %s: --every: %s%s\n", verb_of(a), a->is_headless ? "not with " : "needs --headless",
+                a->is_headless ? conflict : "");
+        return SN_EXIT_USAGE;
+    }
     if (a->is_headless && ((a->frames < 1 && !a->replay) || !a->out)) {
         fprintf(stderr, "sinew: %s: %s is missing\n", verb_of(a), a->out ? "--frames N" : "--out DIR");
         return SN_EXIT_USAGE;
@@ -178,6 +188,8 @@ static void list_options(sn_play_arguments *a, sn_option options[OPTION_LIMIT])
          "height of the character in the headset, in metres [its own]", SN_GROUP_RENDERING, false},
         {"--frames", SN_OPTION_INT, &a->frames, 1, 1e7, "N", "number of pictures, or of frames until the window closes",
          SN_GROUP_OUTPUT, true},
+        {"--every", SN_OPTION_INT, &a->every, 1, 100, "N", "headless: steps from one picture to the next [1]",
+         SN_GROUP_OUTPUT, false},
         {"--size", SN_OPTION_SIZE, a->size, 1, SN_IMAGE_LIMIT, "WxH",
          "size of the pictures or the window in pixels [1280x720]", SN_GROUP_RENDERING, true},
         {"--out", SN_OPTION_STRING, &a->out, 0, 0, "DIR", "folder for the pictures frame-0000.png, frame-0001.png, ...",
@@ -242,7 +254,8 @@ static int check_live(const sn_play_arguments *a)
 int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char **arguments, sn_play_arguments *a)
 {
     sn_option options[OPTION_LIMIT], chosen[OPTION_LIMIT], shared[SN_SIMULATION_OPTION_LIMIT];
-    *a = (sn_play_arguments){.parameters = sn_simulation_default_parameters(), .size = {1280, 720}, .live = live};
+    *a = (sn_play_arguments){
+        .parameters = sn_simulation_default_parameters(), .size = {1280, 720}, .every = 1, .live = live};
     a->parameters.plays_first_clip = !live;
     a->parameters.is_gusty = true;
     sn_simulation_options(&a->parameters, shared);

@@ -10,6 +10,7 @@ typedef struct sn_play_arguments {
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device, *scene, *record, *replay; /* or null */
     int frames, size[2];
+    int every;        /* frames from one picture to the next */
     double xr_height; /* in metres; 0: the model's own height */
     bool is_headless, is_xr, is_validated, is_flat, is_list, is_json, has_handles, has_mesh;
     const sn_play_live *live; /* callbacks of another verb, or null */

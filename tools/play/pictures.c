@@ -11,6 +11,12 @@ static void stage_pose(int frame, double *pose, float *morphs, void *user)
     sn_simulation_pose(user, frame, pose, morphs);
 }
 
+/* Number of steps until the last picture. */
+static int count_steps(const sn_pictures *p)
+{
+    return (p->desc->frame_count - 1) * p->desc->every + 1;
+}
+
 static sn_result plan_stage(sn_pictures *p)
 {
     const sn_pictures_desc *d = p->desc;
@@ -18,7 +24,7 @@ static sn_result plan_stage(sn_pictures *p)
                                 .name = d->parameters->motion ? d->parameters->motion : d->name,
                                 .pose = stage_pose,
                                 .pose_user = &p->simulation,
-                                .frame_count = p->simulation.motion.live ? 1 : d->frame_count,
+                                .frame_count = p->simulation.motion.live ? 1 : count_steps(p),
                                 .seconds_per_frame = d->parameters->time_step,
                                 .width = d->size[0],
                                 .height = d->size[1]};
@@ -53,7 +59,7 @@ static sn_result allocate(sn_pictures *p, sn_arena *arena)
     const sn_model_counts *c = &p->desc->model->counts;
     const size_t frames = (size_t)p->desc->frame_count;
     p->transforms = SN_NEW(arena, float, 12 * ((size_t)c->bone_count + (size_t)c->mode_count));
-    p->step_ms = SN_NEW(arena, double, frames);
+    p->step_ms = SN_NEW(arena, double, count_steps(p));
     p->draw_ms = SN_NEW(arena, double, frames);
     return p->transforms && p->step_ms && p->draw_ms ? SN_OK : SN_ERROR_MEMORY;
 }
@@ -166,7 +172,8 @@ static void find_matrices(const sn_pictures *p, sn_render_body *body, sn_render_
     scene->matrices[0].buffer = sn_gpu_reduced_matrices(d->reduced)->handle;
 }
 
-static sn_result draw_frame(sn_pictures *p, int frame)
+/* Moves the rig, the camera and the flesh to a frame. */
+static sn_result advance(sn_pictures *p, int frame)
 {
     const sn_live_motion *live = p->simulation.motion.live;
     const double seconds = frame > 0 ? p->desc->parameters->time_step : 0;
@@ -174,10 +181,12 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     if (live) {
         sn_follow_camera_update(&p->stage, p->desc->model, live->pose, seconds);
     }
-    const sn_result result = step(p, frame);
-    if (result != SN_OK) {
-        return result;
-    }
+    return step(p, frame);
+}
+
+static sn_result draw_frame(sn_pictures *p, int frame)
+{
+    const sn_live_motion *live = p->simulation.motion.live;
     sn_render_body bodies[SN_SOLID_LIMIT + 1] = {
         {.model = p->render_model,
          .transforms = p->simulation.flesh.embedding ? p->simulation.flesh.matrices : p->transforms,
@@ -221,9 +230,13 @@ static sn_result write_frame(sn_pictures *p)
 static sn_result draw_frames(sn_pictures *p)
 {
     sn_result result = SN_OK;
-    for (int frame = 0; sn_frames_has_next(frame, p->desc->frame_count) && result == SN_OK; ++frame) {
-        result = draw_frame(p, frame);
-        if (result == SN_OK && frame > 0) {
+    const int every = p->desc->every;
+    for (int i = 0; sn_frames_has_next(i, p->desc->frame_count) && result == SN_OK; ++i) {
+        for (int frame = i > 0 ? (i - 1) * every + 1 : 0; frame <= i * every && result == SN_OK; ++frame) {
+            result = advance(p, frame);
+        }
+        result = result ? result : draw_frame(p, i * every);
+        if (result == SN_OK && i > 0) {
             result = write_frame(p);
         }
     }

@@ -15,8 +15,9 @@ typedef struct sn_pictures_desc {
     const sn_model *model; /* must have a surface */
     const char *name;      /* for messages */
     const sn_simulation_parameters *parameters;
-    const char *out, *sheet; /* picture folder, and contact sheet file or null */
-    int frame_count, size[2];
+    const char *out, *sheet;                  /* picture folder, and contact sheet file or null */
+    int frame_count, size[2];                 /* number of pictures */
+    int every;                                /* steps from one picture to the next, >= 1 */
     bool is_on_device, has_handles, has_mesh; /* simulate on the GPU; overlays */
 } sn_pictures_desc;
 
@@ -31,7 +32,7 @@ typedef struct sn_pictures {
     sn_render_model *render_model;
     sn_render_model *solid_models[SN_SOLID_LIMIT]; /* models of the simulation's obstacles */
     float *transforms;                             /* ((bone_count + mode_count) x 12) */
-    double *step_ms, *draw_ms;                     /* (frame_count) */
+    double *step_ms, *draw_ms;                     /* (number of steps), (frame_count) */
     sn_frames frames;
     sn_overlays markers; /* overlays of --show-handles and --show-mesh */
 } sn_pictures;

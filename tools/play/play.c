@@ -92,6 +92,7 @@ static sn_result draw_pictures(play *p)
                                    .out = a->out,
                                    .sheet = a->sheet,
                                    .frame_count = a->frames,
+                                   .every = a->every,
                                    .size = {a->size[0], a->size[1]},
                                    .is_on_device = sn_play_is_on_device(a),
                                    .has_handles = a->has_handles,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/anchored/anchored.h"
 #include "author/cook/colliders/bone_colliders.h"
 #include "author/cook/materials/preset.h"
 #include "author/cook/springs/soft_chain_modes.h"
@@ -86,6 +87,9 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 
 static sn_result stage_modes(sn_cook_context *cook)
 {
+    if (cook->is_anchored) {
+        return sn_anchored_compute_modes(cook);
+    }
     if (sn_soft_chains_are_separate(cook)) {
         return sn_soft_chains_compute_modes(cook);
     }
@@ -103,6 +107,9 @@ static sn_result run_stages(sn_cook_context *context)
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
         if (stage == SN_COOK_PRECOMPUTE) {
             sn_cook_context_rescale(context);
+            if (context->is_anchored && desc->young == 0) {
+                context->report.young *= context->diagonal * context->diagonal; /* the same frequencies at any size */
+            }
         }
         if (sn_cook_context_is_modeless(context) && is_stage_of_modes(stage)) {
             continue;

@@ -18,6 +18,8 @@
 #define SN_COOK_MIN_SIZE 1e-7
 #define SN_COOK_MAX_SIZE 1e7
 
+typedef struct sn_flesh_parts sn_flesh_parts; /* see parts.h */
+
 /* Why a bone is soft (its flesh is simulated on its own) or fixed (its flesh follows the rig); see soft_bones.h. */
 typedef enum sn_soft_bone_state {
     SN_SOFT_BONE_FIXED,
@@ -112,11 +114,15 @@ typedef struct sn_cook_context {
     sn_morph_pair *morph_pairs; /* (morph_pair_count) */
     double *morph_columns;      /* (vertex_count x 3 morph_pair_count) the matrix E */
     int morph_field_count, morph_pair_count;
-    bool *is_pinned;                  /* (vertex_count); null: no vertex is pinned */
-    bool is_rig_stretched;            /* see rig_stretch.h */
-    sn_soft_bone_state *soft_bones;   /* (bone_count); null for coupled bodies */
-    const double *fixed_weights;      /* rig_weights with 0 for soft bones: the weights that tie flesh to the rig */
-    double *tet_density;              /* (tet_count) density over the desc's density */
+    bool *is_pinned;                      /* (vertex_count); null: no vertex is pinned */
+    bool is_anchored;                     /* the flesh is anchored on the bones; see anchored.h */
+    sn_flesh_parts *parts;                /* of anchored flesh; see parts.h */
+    double *part_factors;                 /* (parts->count) stiffness factor of each part */
+    double *input_stiffness, *input_lame; /* (tet_count) tet_stiffness and tet_lame without the parts' factors */
+    bool is_rig_stretched;                /* see rig_stretch.h */
+    sn_soft_bone_state *soft_bones;       /* (bone_count); null for coupled bodies */
+    const double *fixed_weights;          /* rig_weights with 0 for soft bones: the weights that tie flesh to the rig */
+    double *tet_density;                  /* (tet_count) density over the desc's density */
     double *fibre_factors;            /* (tet_count x 6) stretch and shear factors; null: all 1. See fibre_factors.h */
     double *tet_stiffness, *tet_lame; /* (tet_count) mu = E / (1 + nu) and Lame's lambda, over the desc's E */
     double strain_limit_stiffness;    /* kappa of the model; 0: no strain limits */

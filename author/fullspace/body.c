@@ -20,6 +20,7 @@ static bool allocate(sn_fullspace_body *body)
            (body->rig_next = SN_NEW(arena, double, n)) && (body->target = SN_NEW(arena, double, n)) &&
            (body->next = SN_NEW(arena, double, n)) && (body->positions = SN_NEW(arena, double, n)) &&
            (body->change = SN_NEW(arena, double, n)) && (body->deformation = SN_NEW(arena, double, 9 * tets)) &&
+           (body->rig_strain = SN_NEW(arena, double, 9 * tets)) &&
            (body->label_sums = SN_NEW(arena, sn_f64x8, lanes)) && (body->rotations = SN_NEW(arena, sn_f64x8, lanes)) &&
            (body->pressures = SN_NEW(arena, double, SN_LANES * body->solver->block_count));
 }

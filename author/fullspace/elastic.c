@@ -71,12 +71,30 @@ static void add_forces(const int32_t *tet, const double *g, const double *stress
     }
 }
 
+void sn_fullspace_measure_rig(sn_fullspace_body *body)
+{
+    const sn_fullspace_solver *solver = body->solver;
+    if (!solver->input.is_posed) {
+        return;
+    }
+    deform(solver, body->rig_next, body->deformation);
+    rotate(body);
+    for (size_t i = 0; i < 9 * (size_t)solver->input.mesh.tet_count; ++i) {
+        const int32_t label = solver->labels[i / 9];
+        const sn_f64x8 *rotation = body->rotations + 9 * (label / SN_LANES);
+        body->rig_strain[i] = body->deformation[i] - rotation[i % 9][label % SN_LANES];
+    }
+}
+
 double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, double *gradient)
 {
     const sn_fullspace_solver *solver = body->solver;
     const sn_tet_mesh *mesh = &solver->input.mesh;
     double energy = 0;
     deform(solver, positions, body->deformation);
+    for (size_t i = 0; i < 9 * (size_t)mesh->tet_count; ++i) {
+        body->deformation[i] -= body->rig_strain[i];
+    }
     rotate(body);
     energy = 0.5 * solver->desc.stiffness * compute_pressures(body);
     for (size_t t = 0; t < (size_t)mesh->tet_count; ++t) {

@@ -45,10 +45,6 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
     if (sn_model_is_flat(model)) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: is a flat body; the full-space solver supports only tets", name);
     }
-    if (model->is_posed == 1) {
-        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: has simulated bones, which the full-space solver does not support",
-                       name);
-    }
     *input =
         (sn_fullspace_input){.name = name,
                              .mesh = {.vertex_count = c->vertex_count,
@@ -66,6 +62,7 @@ sn_result sn_fullspace_input_from_model(const sn_model *model, const char *name,
                              .morph_pairs = model->morph_pairs,
                              .pair_count = c->morph_pair_count,
                              .field_count = c->morph_field_count,
+                             .is_posed = model->is_posed == 1,
                              .clusters = model->tet_clusters,
                              .cluster_count = c->cluster_count};
     if (!input->mesh.positions || !input->mesh.tets || !input->tet_mu || !input->tet_lame || !input->mass ||

@@ -27,7 +27,8 @@ typedef struct sn_fullspace_input {
     const double *morph_columns;      /* (vertex_count x 3 pair_count) E; see host/model/model.h */
     const sn_morph_pair *morph_pairs; /* (pair_count) */
     int pair_count, field_count;      /* 0: no morph targets */
-    const int32_t *clusters;          /* (tet_count), for desc.is_clustered */
+    bool is_posed; /* flesh is at rest in the rig's pose: F of a tet is the rotation of the rig's, plus grad u */
+    const int32_t *clusters; /* (tet_count), for desc.is_clustered */
     int cluster_count;
 } sn_fullspace_input;
 

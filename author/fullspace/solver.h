@@ -48,6 +48,7 @@ struct sn_fullspace_body {
     double *positions;    /* rig_next + next */
     double *change;       /* gradient, then step of the iteration */
     double *deformation;  /* (tet_count x 9) F, row-major */
+    double *rig_strain;   /* (tet_count x 9) F of the rig in its pose less its rotation; 0 unless input.is_posed */
     sn_f64x8 *label_sums; /* (block_count x 9) sum mu V F */
     sn_f64x8 *rotations;  /* (block_count x 9) */
     double *pressures;    /* (SN_LANES block_count) sum lambda V (tr(R^T F) - 3) / sum mu V, with the mean F */
@@ -59,6 +60,8 @@ sn_result sn_fullspace_constraint_init(sn_fullspace_solver *solver);
 /* x -= K^-1 A^T (A K^-1 A^T)^-1 A x */
 void sn_fullspace_constrain(sn_fullspace_solver *solver, double *x);
 
+/* Computes rig_strain from rig_next, if input.is_posed. */
+void sn_fullspace_measure_rig(sn_fullspace_body *body);
 /* Returns the elastic energy at `positions`; adds its gradient if that is not null. */
 double sn_fullspace_elastic(sn_fullspace_body *body, const double *positions, double *gradient);
 /* Returns the step's objective at u, and its gradient. Requires rig_next and target. */

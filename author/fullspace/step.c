@@ -60,6 +60,7 @@ bool sn_fullspace_set_pose(sn_fullspace_body *body, const double *pose)
         memcpy(body->rig_next, body->rig, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
         memcpy(body->morph_next, body->morph, 3 * (size_t)in->mesh.vertex_count * sizeof(double));
     }
+    sn_fullspace_measure_rig(body);
     return is_valid;
 }
 

@@ -48,6 +48,13 @@ typedef enum sn_cook_complementary {
                                     few bones */
 } sn_cook_complementary;
 
+/* How the flesh is tied to the rig. */
+typedef enum sn_cook_method {
+    SN_COOK_METHOD_AUTO,         /* the sidecar's; or anchored for characters with a skeleton, else complementary */
+    SN_COOK_METHOD_ANCHORED,     /* flesh near the bones moves with them, and the rest swings around it */
+    SN_COOK_METHOD_COMPLEMENTARY /* the flesh is complementary to the rig (Benchekroun et al. 2023) */
+} sn_cook_method;
+
 /* Max number of cluster levels besides the finest. */
 #define SN_COARSE_LEVEL_LIMIT 2
 
@@ -176,6 +183,7 @@ typedef struct sn_cook_desc {
     bool is_layered; /* for layered bodies only: strain stiffness instead of modes; not for flat bodies */
     const sn_cook_fibres *fibres; /* of layered bodies, instead of the sidecar's; or null */
     bool is_flat;                 /* the surface lies in a plane z = const and becomes a 2D body of triangles */
+    sn_cook_method method;
     sn_cook_complementary complementary;
     sn_cook_leak leak;
     const double *leak_values; /* (leak_count), one per input vertex, in [0, 1] */

@@ -314,7 +314,7 @@ static void print_bones(const character *c, const motion_result *r)
         const sn_flesh_bone *bone = &r->report.bones[b];
         if (bone->mass > 0 || bone->max > 0) {
             printf("    %-24s %-5s mass %4.1f%%  p90 %6.2f  max %6.2f\n", sn_model_bone_name(c->model, b),
-                   sn_flesh_part_name(bone->part), 100 * bone->mass, bone->p90, bone->max);
+                   sn_bone_region_name(bone->part), 100 * bone->mass, bone->p90, bone->max);
         }
     }
 }
@@ -392,7 +392,7 @@ static json_t *result_json(const character *c, const motion_result *r)
     for (int b = 0; b < c->model->counts.bone_count; ++b) {
         const sn_flesh_bone *bone = &report->bones[b];
         json_array_append_new(bones, json_pack("{s:s,s:s,s:f,s:f,s:f}", "name", sn_model_bone_name(c->model, b), "part",
-                                               sn_flesh_part_name(bone->part), "mass", bone->mass, "p90", bone->p90,
+                                               sn_bone_region_name(bone->part), "mass", bone->mass, "p90", bone->p90,
                                                "max", bone->max));
     }
     json_object_set_new(entry, "missed", missed);

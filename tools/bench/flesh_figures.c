@@ -62,7 +62,7 @@ sn_result sn_flesh_sums_init(const sn_model *model, double height, int frame_lim
     *sums = (sn_flesh_sums){.model = model, .height = height, .frame_limit = frame_limit};
     sums->vertex_bones = SN_NEW(arena, int32_t, c->vertex_count);
     sums->surface_bones = SN_NEW(arena, int32_t, c->surface_vertex_count);
-    sums->parts = SN_NEW(arena, sn_flesh_part, c->bone_count);
+    sums->parts = SN_NEW(arena, sn_bone_region, c->bone_count);
     sums->vertex_moved = SN_NEW(arena, double, c->vertex_count);
     sums->surface_moved = SN_NEW(arena, double, c->surface_vertex_count);
     sums->surface_areas = SN_NEW(arena, double, c->surface_vertex_count);
@@ -72,8 +72,8 @@ sn_result sn_flesh_sums_init(const sn_model *model, double height, int frame_lim
         return SN_ERROR_MEMORY;
     }
     measure_areas(model, sums->surface_areas);
-    sn_flesh_parts_find(model, sums->parts);
-    sn_flesh_dominant_bones(model, sums->vertex_bones, sums->surface_bones);
+    sn_bone_regions_find(model, sums->parts);
+    sn_dominant_bones_find(model, sums->vertex_bones, sums->surface_bones);
     return sn_measure_init(model, arena, &sums->measure);
 }
 
@@ -147,9 +147,10 @@ static sn_result summarise_bones(const sn_flesh_sums *r, sn_arena *arena, sn_fle
 
 static void summarise_surface(const sn_flesh_sums *r, sn_flesh_report *report)
 {
-    static const sn_flesh_figure of_part[SN_FLESH_PART_COUNT] = {
-        [SN_FLESH_BODY] = SN_FLESH_MAX,      [SN_FLESH_HAND] = SN_FLESH_HAND_MAX,   [SN_FLESH_FOOT] = SN_FLESH_FOOT_MAX,
-        [SN_FLESH_HEAD] = SN_FLESH_HEAD_MAX, [SN_FLESH_LOOSE] = SN_FLESH_LOOSE_MAX,
+    static const sn_flesh_figure of_part[SN_REGION_COUNT] = {
+        [SN_REGION_BODY] = SN_FLESH_MAX,        [SN_REGION_HAND] = SN_FLESH_HAND_MAX,
+        [SN_REGION_FOOT] = SN_FLESH_FOOT_MAX,   [SN_REGION_HEAD] = SN_FLESH_HEAD_MAX,
+        [SN_REGION_LOOSE] = SN_FLESH_LOOSE_MAX,
     };
     double max = -1;
     for (int v = 0; v < r->model->counts.surface_vertex_count; ++v) {

@@ -3,7 +3,7 @@
 #ifndef SN_TOOLS_BENCH_FLESH_FIGURES_H
 #define SN_TOOLS_BENCH_FLESH_FIGURES_H
 
-#include "tools/bench/flesh_parts.h"
+#include "tools/bench/bone_regions.h"
 #include "tools/sim/measure.h"
 
 #define SN_FLESH_TIME_STEP (1.0 / 60) /* seconds of a frame */
@@ -33,7 +33,7 @@ typedef struct sn_flesh_bone {
     double mass; /* fraction of the model's mass that the bone dominates */
     double p90;  /* of each vertex's largest displacement, weighted by mass */
     double max;  /* of the surface vertices that the bone dominates */
-    sn_flesh_part part;
+    sn_bone_region part;
 } sn_flesh_bone;
 
 typedef struct sn_flesh_report {
@@ -57,7 +57,7 @@ typedef struct sn_flesh_sums {
     double height; /* model units; the unit of the figures */
     sn_measure measure;
     int32_t *vertex_bones, *surface_bones; /* bones with the largest weight */
-    sn_flesh_part *parts;                  /* (bone_count) */
+    sn_bone_region *parts;                 /* (bone_count) */
     double *surface_areas;                 /* 1/3 of the triangles around each vertex at rest */
     double *vertex_moved, *surface_moved;  /* largest displacements */
     double *frame_max;                     /* (frame_limit) largest displacement of the surface */

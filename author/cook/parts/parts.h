@@ -28,13 +28,13 @@ typedef struct sn_flesh_part {
     double mass;                         /* in the unit of the context's mass */
 } sn_flesh_part;
 
-typedef struct sn_flesh_parts {
+struct sn_flesh_parts {
     int count;
     sn_flesh_part *list;
     int32_t *of_vertex; /* (mesh.vertex_count) index in `list` */
     double *depth;      /* (mesh.vertex_count) distance to the bones over distance to bones plus skin: 0 on a bone, 1 on
                            the skin. Set to 0 where it would leave a core with holes */
-} sn_flesh_parts;
+};
 
 /* Needs the results of the stages up to "weights". All memory is in the cook's arena. Deterministic. Errors:
  * SN_ERROR_ARGUMENT if the sidecar's "parts" has an unknown kind; SN_ERROR_MEMORY. */

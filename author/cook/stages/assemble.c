@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/anchored/anchored.h"
 #include "author/cook/colliders/bone_colliders.h"
 #include "author/cook/handles/handles.h"
 #include "author/cook/materials/preset.h"
@@ -345,7 +346,7 @@ static sn_result tune(sn_cook_context *cook, double **mode_weights, sn_model *mo
                                  (!cook->has_character && cook->clip_count == 0);
     const bool is_stiffness_free = cook->has_character && cook->desc->young == 0;
     /* bodies with free rigid motion do not follow the rig */
-    if (cook->is_tuned || has_rigid_motion || sn_cook_context_is_modeless(cook) ||
+    if (cook->is_tuned || cook->is_anchored || has_rigid_motion || sn_cook_context_is_modeless(cook) ||
         (are_modes_fixed && !is_stiffness_free)) {
         return SN_OK;
     }
@@ -380,26 +381,27 @@ static sn_result add_materials(sn_cook_context *cook, sn_model *model)
 /* Fills everything that a trial needs. */
 static sn_result init_model(sn_cook_context *cook, double **mode_weights, sn_model *model)
 {
-    *model = (sn_model){.counts = {.vertex_count = cook->mesh.vertex_count,
-                                   .tet_count = cook->mesh.tet_count,
-                                   .triangle_count = cook->boundary_count,
-                                   .bone_count = cook->bone_count,
-                                   .cluster_count = cook->report.cluster_count,
-                                   .coarse_level_count = cook->levels.level_count},
-                        .coarse_cluster_counts = cook->levels.counts,
-                        .coarse_clusters = cook->levels.clusters,
-                        .scale = cook->scale,
-                        .origin_x = cook->origin[0],
-                        .origin_y = cook->origin[1],
-                        .origin_z = cook->origin[2],
-                        .diagonal = cook->diagonal,
-                        .height = cook->height,
-                        .facing = cook->has_character ? cook->character.facing : 1,
-                        .is_flat = cook->mesh.is_flat ? 1 : 0,
-                        .is_posed = cook->report.soft_bone_count > 0 || cook->is_rig_stretched ? 1 : 0,
-                        .has_floor = cook->has_character && !cook->sidecar.is_floating ? 1 : 0,
-                        .young = cook->report.young,
-                        .density = cook->desc->density};
+    *model =
+        (sn_model){.counts = {.vertex_count = cook->mesh.vertex_count,
+                              .tet_count = cook->mesh.tet_count,
+                              .triangle_count = cook->boundary_count,
+                              .bone_count = cook->bone_count,
+                              .cluster_count = cook->report.cluster_count,
+                              .coarse_level_count = cook->levels.level_count},
+                   .coarse_cluster_counts = cook->levels.counts,
+                   .coarse_clusters = cook->levels.clusters,
+                   .scale = cook->scale,
+                   .origin_x = cook->origin[0],
+                   .origin_y = cook->origin[1],
+                   .origin_z = cook->origin[2],
+                   .diagonal = cook->diagonal,
+                   .height = cook->height,
+                   .facing = cook->has_character ? cook->character.facing : 1,
+                   .is_flat = cook->mesh.is_flat ? 1 : 0,
+                   .is_posed = cook->is_anchored || cook->report.soft_bone_count > 0 || cook->is_rig_stretched ? 1 : 0,
+                   .has_floor = cook->has_character && !cook->sidecar.is_floating ? 1 : 0,
+                   .young = cook->report.young,
+                   .density = cook->desc->density};
     for (int v = 0; v < cook->mesh.vertex_count; ++v) {
         model->total_mass += cook->desc->density * cook->model_mass[v];
     }
@@ -449,7 +451,10 @@ sn_result sn_cook_context_assemble(sn_cook_context *cook)
     double *mode_weights = NULL;
     sn_model model;
     sn_trial_report report;
-    sn_result result = init_model(cook, &mode_weights, &model);
+    sn_result result = cook->is_anchored ? sn_anchored_tune(cook) : SN_OK;
+    if (result == SN_OK) {
+        result = init_model(cook, &mode_weights, &model);
+    }
     if (result == SN_OK) {
         result = tune(cook, &mode_weights, &model, &report);
     }

@@ -2,6 +2,7 @@
 /* The fifth stage: clusters of tets that share a rotation, in levels; or the user's labels, unchanged. */
 #include <string.h>
 
+#include "author/cook/anchored/anchored.h"
 #include "author/cook/stages/stages.h"
 
 #define DEFAULT_CLUSTER_COUNT 100
@@ -27,7 +28,7 @@ static sn_result copy_labels(sn_cook_context *cook)
 }
 
 /* Builds the coarser levels as unions of the fine clusters. finest: the requested number of fine clusters. */
-static sn_result coarsen(sn_cook_context *cook, int finest)
+static sn_result coarsen(sn_cook_context *cook, const sn_cluster_source *source, int finest)
 {
     int counts[SN_COARSE_LEVEL_LIMIT] = {3 * finest / 10, finest / 10}, count = 0;
     for (int i = 0; i < SN_COARSE_LEVEL_LIMIT; ++i) {
@@ -40,9 +41,9 @@ static sn_result coarsen(sn_cook_context *cook, int finest)
         ++count;
     }
     const sn_cluster_levels_input input = {.mesh = &cook->mesh,
-                                           .volumes = cook->volumes,
-                                           .neighbours = cook->neighbours,
-                                           .modes = &cook->modes,
+                                           .volumes = source->volumes,
+                                           .neighbours = source->neighbours,
+                                           .modes = &source->modes,
                                            .rig_weights = cook->rig_weights,
                                            .bone_count = cook->bone_count,
                                            .labels = cook->clusters,
@@ -64,9 +65,13 @@ sn_result sn_cook_context_build_clusters(sn_cook_context *cook)
     if (!cook->clusters) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = cook->desc->labels
-                                 ? copy_labels(cook)
-                                 : sn_clusters_build(&cook->mesh, cook->volumes, cook->neighbours, &cook->modes,
-                                                     requested, cook->clusters, &cook->report.cluster_count);
-    return result == SN_OK ? coarsen(cook, cook->desc->labels ? cook->report.cluster_count : requested) : result;
+    sn_cluster_source source = {cook->modes, cook->volumes, cook->neighbours};
+    sn_result result = cook->is_anchored ? sn_anchored_prepare_clusters(cook, &source) : SN_OK;
+    if (result == SN_OK) {
+        result = cook->desc->labels ? copy_labels(cook)
+                                    : sn_clusters_build(&cook->mesh, source.volumes, source.neighbours, &source.modes,
+                                                        requested, cook->clusters, &cook->report.cluster_count);
+    }
+    return result == SN_OK ? coarsen(cook, &source, cook->desc->labels ? cook->report.cluster_count : requested)
+                           : result;
 }

@@ -305,6 +305,8 @@ static int compare_displacements(const void *a, const void *b)
  * sorted list, and returns the level of most motions. */
 static double add_level(sn_trial *t, int part, skin_levels *levels)
 {
+    const double tip_fraction = part >= 0 && t->parts->tip_fraction > 0 ? t->parts->tip_fraction : TIP_FRACTION;
+    const double counted = part >= 0 && t->parts->counted_motions > 0 ? t->parts->counted_motions : COUNTED_MOTIONS;
     int count = 0;
     double all = 0, above = 0, level = 0;
     for (int i = 0; i < t->boundary.vertex_count; ++i) {
@@ -314,7 +316,7 @@ static double add_level(sn_trial *t, int part, skin_levels *levels)
         }
     }
     qsort(t->sorted, (size_t)count, sizeof *t->sorted, compare_displacements);
-    for (int i = 0; i < count && above <= TIP_FRACTION * all; ++i) {
+    for (int i = 0; i < count && above <= tip_fraction * all; ++i) {
         level = t->sorted[i].moved;
         above += t->sorted[i].area;
     }
@@ -323,7 +325,7 @@ static double add_level(sn_trial *t, int part, skin_levels *levels)
         levels->values[at] = levels->values[at - 1];
     }
     levels->values[at] = level;
-    return levels->values[(int)ceil(COUNTED_MOTIONS * levels->count) - 1];
+    return levels->values[(int)ceil(counted * levels->count) - 1];
 }
 
 static void add_levels(sn_trial *t)

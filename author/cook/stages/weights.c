@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/anchored/anchored.h"
 #include "author/cook/handles/handles.h"
 #include "author/cook/materials/fibre_factors.h"
 #include "author/cook/materials/rig_stretch.h"
@@ -190,6 +191,7 @@ sn_result sn_cook_context_compute_weights(sn_cook_context *cook)
     if (result == SN_OK && !sn_cook_context_is_modeless(cook)) {
         result = sn_soft_bones_find(cook);
         cook->is_rig_stretched = sn_rig_stretch_detect(cook);
+        result = result == SN_OK ? sn_anchored_choose_method(cook) : result;
     }
     if (result == SN_OK) {
         result = sn_tet_material_compute(cook, &surface_points);
@@ -204,5 +206,12 @@ sn_result sn_cook_context_compute_weights(sn_cook_context *cook)
     if (result == SN_OK) {
         result = sn_cook_context_build_morph_fields(cook, &surface_points);
     }
-    return result == SN_OK ? sn_pins_find(cook, &surface_points) : result;
+    if (result == SN_OK) {
+        result = sn_pins_find(cook, &surface_points);
+    }
+    if (result == SN_OK && cook->is_anchored) {
+        result = sn_anchored_find_anchors(cook);
+        result = result == SN_OK ? sn_anchored_set_stiffness(cook) : result;
+    }
+    return result;
 }

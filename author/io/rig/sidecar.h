@@ -59,6 +59,7 @@ typedef struct sn_sidecar {
     sn_name_list soft_bones, held;        /* names of bones */
     sn_cook_leak leak;                    /* SN_LEAK_AUTO: not set */
     sn_cook_morphs morphs;                /* SN_MORPHS_AUTO: not set */
+    sn_cook_method method;                /* SN_COOK_METHOD_AUTO: not set */
     sn_cook_complementary complementary;  /* SN_COMPLEMENTARY_AUTO: not set */
     int mode_count, cluster_count;        /* 0: not set */
     int target_mode_count;                /* number of modes for morph targets, if has_target_modes */

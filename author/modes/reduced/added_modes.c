@@ -5,8 +5,7 @@
 
 #include "author/modes/eigen/tall_skinny_gemm.h"
 
-#define MAX_UNEXPLAINED 0.05 /* part of the squared norm of all columns that may remain unexplained */
-#define MIN_SQUARE 1e-10     /* relative to the squared norm of all columns; below is rounding */
+#define MIN_SQUARE 1e-10 /* relative to the squared norm of all columns; below is rounding */
 
 /* Projects the columns onto the complement of the modes. */
 static sn_result project_out_modes(const sn_mode_problem *p, const sn_modes *modes, sn_arena *scratch,
@@ -44,7 +43,7 @@ static int count_significant(const sn_added_columns *r, const double *squares, i
     for (size_t i = 0; i < r->count; ++i) {
         unexplained += fmax(0, squares[i]);
     }
-    while (count < max_count && unexplained > MAX_UNEXPLAINED * r->square &&
+    while (count < max_count && unexplained > r->max_unexplained * r->square &&
            squares[r->count - 1 - (size_t)count] > MIN_SQUARE * r->square) {
         unexplained -= squares[r->count - 1 - (size_t)count++];
     }

@@ -7,14 +7,18 @@
 
 #include "author/modes/constraint/problem.h"
 
+/* For sn_added_columns.max_unexplained. */
+#define SN_MAX_UNEXPLAINED 0.05
+
 typedef struct sn_added_columns {
     double
         *values; /* (unknowns x count) scaled by importance; overwritten by the part outside of the span of the modes */
-    size_t count;      /* > 0 */
-    double square;     /* squared norm of all columns before the projection */
-    double min_energy; /* energies are scaled by one factor, so that the first is at least this; 0: keep w^T H w */
-    int max_count;     /* largest number of modes to add; > 0 */
-    bool is_target;    /* the added modes are for morph targets */
+    size_t count;           /* > 0 */
+    double square;          /* squared norm of all columns before the projection */
+    double min_energy;      /* energies are scaled by one factor, so that the first is at least this; 0: keep w^T H w */
+    double max_unexplained; /* stop when this part of `square` is outside of the span of the added modes */
+    int max_count;          /* largest number of modes to add; > 0 */
+    bool is_target;         /* the added modes are for morph targets */
 } sn_added_columns;
 
 /* Adds as many directions as are significant to the modes, which must have the same unknowns, in ascending order of

@@ -189,7 +189,8 @@ sn_result sn_modes_add_soft_bones(const sn_soft_bone_modes_input *in, sn_arena *
         result = sn_mode_problem_build(&e, in->mass, &pins, &scratch, &body);
         result = result == SN_OK ? sn_mode_problem_build(&e, in->mass, &fixed_rest, &scratch, &flesh) : result;
         chains c = {.problem = &flesh, .size = flesh.unknowns.count, .count = (size_t)in->chain_count};
-        sn_added_columns added = {.min_energy = modes->eigenvalues[0], .max_count = in->max_count};
+        sn_added_columns added = {
+            .min_energy = modes->eigenvalues[0], .max_unexplained = SN_MAX_UNEXPLAINED, .max_count = in->max_count};
         result = result == SN_OK ? compute_columns(in, &c, &scratch) : result;
         result = result == SN_OK ? copy_to_whole_body(&c, &body, &scratch, &added.values) : result;
         if (result == SN_OK) {

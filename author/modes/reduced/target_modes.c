@@ -57,6 +57,7 @@ static sn_result add(const sn_mode_problem *p, const sn_target_modes_input *in, 
     const sn_added_columns added = {.values = r.values,
                                     .count = r.count,
                                     .square = result == SN_OK ? scale_responses(in->importance, &r) : 0,
+                                    .max_unexplained = SN_MAX_UNEXPLAINED,
                                     .max_count = in->max_count,
                                     .is_target = true};
     return result == SN_OK ? sn_modes_add_columns(p, &added, scratch, arena, modes) : result;

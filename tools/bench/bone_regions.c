@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/bench/flesh_parts.h"
+#include "tools/bench/bone_regions.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -57,52 +57,52 @@ static bool has_word(const char *name, const char *const *list)
     }
 }
 
-static sn_flesh_part part_of_role(int role)
+static sn_bone_region part_of_role(int role)
 {
     const int part = role >= SN_HUMANOID_LEFT ? (role - SN_HUMANOID_LEFT) % SN_PART_COUNT : -1;
-    return part >= SN_PART_HAND                           ? SN_FLESH_HAND
-           : part == SN_PART_FOOT || part == SN_PART_TOES ? SN_FLESH_FOOT
-           : part < 0 && role >= SN_HUMANOID_HEAD         ? SN_FLESH_HEAD
-                                                          : SN_FLESH_BODY;
+    return part >= SN_PART_HAND                           ? SN_REGION_HAND
+           : part == SN_PART_FOOT || part == SN_PART_TOES ? SN_REGION_FOOT
+           : part < 0 && role >= SN_HUMANOID_HEAD         ? SN_REGION_HEAD
+                                                          : SN_REGION_BODY;
 }
 
-static sn_flesh_part part_of_name(const char *name)
+static sn_bone_region part_of_name(const char *name)
 {
-    return has_word(name, loose)   ? SN_FLESH_LOOSE
-           : has_word(name, hands) ? SN_FLESH_HAND
-           : has_word(name, feet)  ? SN_FLESH_FOOT
-           : has_word(name, heads) ? SN_FLESH_HEAD
-                                   : SN_FLESH_BODY;
+    return has_word(name, loose)   ? SN_REGION_LOOSE
+           : has_word(name, hands) ? SN_REGION_HAND
+           : has_word(name, feet)  ? SN_REGION_FOOT
+           : has_word(name, heads) ? SN_REGION_HEAD
+                                   : SN_REGION_BODY;
 }
 
-static sn_flesh_part own_part(const sn_model *model, int bone)
+static sn_bone_region own_part(const sn_model *model, int bone)
 {
     if (model->has_roles == 1 && model->bone_roles[bone] >= 0) {
         return part_of_role(model->bone_roles[bone]);
     }
     const bool is_spring = model->spring_joint_count > 0 && model->spring_bones[bone] >= 0;
-    return is_spring ? SN_FLESH_LOOSE : part_of_name(sn_model_bone_name(model, bone));
+    return is_spring ? SN_REGION_LOOSE : part_of_name(sn_model_bone_name(model, bone));
 }
 
-const char *sn_flesh_part_name(sn_flesh_part part)
+const char *sn_bone_region_name(sn_bone_region part)
 {
-    static const char *const names[SN_FLESH_PART_COUNT] = {"body", "hand", "foot", "head", "loose"};
+    static const char *const names[SN_REGION_COUNT] = {"body", "hand", "foot", "head", "loose"};
     return names[part];
 }
 
-void sn_flesh_parts_find(const sn_model *model, sn_flesh_part *parts)
+void sn_bone_regions_find(const sn_model *model, sn_bone_region *parts)
 {
     for (int bone = 0; bone < model->counts.bone_count; ++bone) {
         parts[bone] = own_part(model, bone);
-        for (int32_t parent = model->bone_parents[bone]; parent >= 0 && parts[bone] == SN_FLESH_BODY;
+        for (int32_t parent = model->bone_parents[bone]; parent >= 0 && parts[bone] == SN_REGION_BODY;
              parent = model->bone_parents[parent]) { /* what hangs on a hand, foot or ear belongs to it */
-            const sn_flesh_part above = own_part(model, parent);
-            parts[bone] = above == SN_FLESH_HEAD ? SN_FLESH_BODY : above;
+            const sn_bone_region above = own_part(model, parent);
+            parts[bone] = above == SN_REGION_HEAD ? SN_REGION_BODY : above;
         }
     }
 }
 
-void sn_flesh_dominant_bones(const sn_model *model, int32_t *of_vertex, int32_t *of_surface_vertex)
+void sn_dominant_bones_find(const sn_model *model, int32_t *of_vertex, int32_t *of_surface_vertex)
 {
     const size_t bones = (size_t)model->counts.bone_count;
     for (size_t v = 0; v < (size_t)model->counts.vertex_count; ++v) {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "author/cook/anchored/anchored.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "author/cook/parts/parts.h"
+#include "author/cook/springs/soft_bones.h"
+
+/* ---- method ---- */
+
+sn_result sn_anchored_choose_method(sn_cook_context *cook)
+{
+    const sn_cook_desc *desc = cook->desc;
+    const sn_cook_method requested = desc->method == SN_COOK_METHOD_AUTO ? cook->sidecar.method : desc->method;
+    const bool has_skeleton = cook->has_character && !cook->has_rig && cook->handles.handles.count == 0 &&
+                              cook->bone_count > 1 && !cook->mesh.is_flat;
+    /* options of the complementary method choose it */
+    const bool needs_complementary = desc->complementary != SN_COMPLEMENTARY_AUTO ||
+                                     cook->sidecar.complementary != SN_COMPLEMENTARY_AUTO ||
+                                     cook->leak_choice != SN_LEAK_AUTO || desc->row_count > 0 || desc->sparsity > 0 ||
+                                     desc->labels || desc->soft_bones == SN_SOFT_BONES_SPRINGS;
+    if (requested == SN_COOK_METHOD_ANCHORED && (!has_skeleton || sn_cook_context_is_modeless(cook))) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: anchored flesh needs a character with a skeleton", cook->path);
+    }
+    cook->is_anchored = !sn_cook_context_is_modeless(cook) &&
+                        (requested == SN_COOK_METHOD_ANCHORED ||
+                         (requested == SN_COOK_METHOD_AUTO && has_skeleton && !needs_complementary));
+    return SN_OK;
+}
+
+/* ---- anchors ---- */
+
+sn_result sn_anchored_find_anchors(sn_cook_context *cook)
+{
+    const size_t n = (size_t)cook->mesh.vertex_count;
+    sn_flesh_parts *parts = SN_NEW(&cook->arena, sn_flesh_parts, 1);
+    bool *is_pinned = SN_NEW(&cook->arena, bool, n);
+    sn_result result = parts && is_pinned ? sn_flesh_parts_find(cook, parts) : SN_ERROR_MEMORY;
+    cook->parts = parts;
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        is_pinned[v] = sn_flesh_is_core(parts, (int)v) || (cook->is_pinned && cook->is_pinned[v]);
+    }
+    cook->report.pin_count = 0;
+    for (size_t v = 0; v < n && result == SN_OK; ++v) {
+        cook->leak[v] = 0;
+        cook->report.pin_count += is_pinned[v];
+    }
+    cook->is_pinned = is_pinned;
+    if (result == SN_OK && cook->report.pin_count == (int)n) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: all flesh is rigid or near a bone; nothing is left to move", cook->path);
+    }
+    return result;
+}

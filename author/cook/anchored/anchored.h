@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Anchored flesh: vertices near the bones, and those of rigid parts, move exactly with the rig; the rest is simulated
+ * in force-dual modes, and each part's stiffness is set by the amplitude and frequency that the part should have. The
+ * method of characters with a skeleton; see docs/design/anchored-flesh.md. */
+#ifndef SN_AUTHOR_COOK_ANCHORED_ANCHORED_H
+#define SN_AUTHOR_COOK_ANCHORED_ANCHORED_H
+
+#include "author/cook/cook_context.h"
+
+/* Sets cook->is_anchored by the desc, the sidecar and the kind of body. Errors: SN_ERROR_ARGUMENT if the method was
+ * requested and the body has no skeleton. */
+sn_result sn_anchored_choose_method(sn_cook_context *cook);
+
+/* Finds the parts and the anchors: fills parts, is_pinned and report.pin_count, and sets the leak to 0. */
+sn_result sn_anchored_find_anchors(sn_cook_context *cook);
+
+/* Sets each part's stiffness by its frequency, in units of a diagonal of 1; fills part_factors, tet_stiffness, tet_lame
+ * and report.young. */
+sn_result sn_anchored_set_stiffness(sn_cook_context *cook);
+
+/* Computes force-dual modes. */
+sn_result sn_anchored_compute_modes(sn_cook_context *cook);
+
+/* What clusters are built from. */
+typedef struct sn_cluster_source {
+    sn_modes modes; /* whose weights are features of the clusters */
+    const double *volumes;
+    const int32_t *neighbours;
+} sn_cluster_source;
+
+/* Separates the core from the free flesh, and adds the rig's weights to the features. */
+sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source *source);
+
+/* Corrects each part's stiffness by trial runs, until its amplitude is the requested one or its frequency is at a
+ * limit. Needs the reduced matrices and builds them anew. */
+sn_result sn_anchored_tune(sn_cook_context *cook);
+
+#endif

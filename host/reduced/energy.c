@@ -63,18 +63,19 @@ static double sum_morphs(sn_reduced_body *body)
     return sum + 2 * bilinear(model->morph_cross, q, m, body->z64, body->morph_motion);
 }
 
-/* Elastic energy relative to the bind pose, without 1/2 Z^T lambda Z. */
+/* Elastic energy relative to the bind pose, without 1/2 (1 + kappa) Z^T lambda Z. */
 static double bind_elastic(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     const sn_model *model = solver->model;
     const int q = solver->coordinate_count, p = solver->column_count;
+    const double gradients = trace_of_gradients(body, body->coordinates);
     const double trace =
-        trace_of_gradients(body, body->coordinates) +
         sn_cluster_pass_f64(&solver->clusters64, body->rig_gradient64, body->coordinates, body->lanes64, body->local64);
     const double stretch = bilinear(model->stiffness_bone, p, p, body->motion, body->motion) +
                            2 * bilinear(model->stiffness_cross, q, p, body->coordinates, body->motion);
-    return 0.5 * stretch - trace + 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
+    const double at_rest = 0.5 * sn_model_rest_trace(model) * model->total_stiffness;
+    return solver->elastic_factor * (0.5 * stretch - gradients + at_rest) - trace;
 }
 
 /* Elastic energy relative to the rig's pose, likewise: the terms beyond first order. */
@@ -111,7 +112,8 @@ sn_reduced_energy sn_reduced_body_energy(sn_reduced_body *body)
     sn_cluster_rig_f64(&solver->clusters64, body->motion, body->rig_gradient64);
     double elastic = solver->clusters64.posed ? posed_elastic(body) : bind_elastic(body);
     for (int i = 0; i < 3 * q; ++i) {
-        elastic += 0.5 * model->coordinate_stiffness[i / 3] * body->coordinates[i] * body->coordinates[i];
+        elastic += 0.5 * solver->elastic_factor * model->coordinate_stiffness[i / 3] * body->coordinates[i] *
+                   body->coordinates[i];
     }
     sn_reduced_scratch_release(body);
     return (sn_reduced_energy){.kinetic = 0.5 * moved / (h * h), .elastic = solver->desc.stiffness * fmax(elastic, 0)};

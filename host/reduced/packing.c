@@ -144,6 +144,63 @@ static sn_result pack_posed(sn_reduced_solver *solver)
     return pack_rows(solver, &rows, &solver->clusters64.posed, &solver->clusters32.posed);
 }
 
+/* The gradients of the rig at rest (group_count x 9 x SN_GROUP). */
+static sn_result find_rest_gradients(sn_reduced_solver *solver, double **doubles, float **floats)
+{
+    const size_t size = 9 * SN_GROUP * (size_t)solver->clusters64.group_count;
+    const size_t columns = 3 * (size_t)solver->column_count;
+    sn_arena scratch = {0};
+    double *rig64 = SN_NEW(&scratch, double, columns);
+    float *rig32 = SN_NEW(&scratch, float, columns);
+    *doubles = SN_NEW(&solver->arena, double, size);
+    *floats = SN_NEW(&solver->arena, float, size);
+    const bool is_ok = rig64 && rig32 && *doubles && *floats;
+    if (is_ok) {
+        sn_reduced_rig_from_pose(NULL, solver->model->counts.bone_count, rig64);
+        for (size_t i = 0; i < columns; ++i) {
+            rig32[i] = (float)rig64[i];
+        }
+        sn_cluster_rig_f64(&solver->clusters64, rig64, *doubles);
+        sn_cluster_rig_f32(&solver->clusters32, rig32, *floats);
+    }
+    sn_arena_finish(&scratch);
+    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+}
+
+static void fill_limit(const sn_model *model, int c, double values[ROW_LIMIT])
+{
+    const double own = sn_model_cluster_stiffness(model, c);
+    values[0] = own;
+    values[1] = own > 0 ? 1 / own : 0;
+    values[2] = model->cluster_strain_limits[c];
+}
+
+/* Before posed is set, so that the rig's gradients are those of the bind pose. */
+static sn_result pack_limit(sn_reduced_solver *solver)
+{
+    const sn_model *model = solver->model;
+    const double square = solver->unit * solver->unit;
+    const cluster_rows rows = {3, fill_limit, {square, 1 / square, 1}};
+    sn_cluster_data_f64 *c64 = &solver->clusters64;
+    sn_cluster_data_f32 *c32 = &solver->clusters32;
+    double *error64 = NULL;
+    float *error32 = NULL;
+    sn_result result = find_rest_gradients(solver, &error64, &error32);
+    result = result == SN_OK ? pack_rows(solver, &rows, &c64->limit, &c32->limit) : result;
+    for (int i = 0; i < 9 * SN_GROUP * c64->group_count && result == SN_OK; ++i) {
+        const int own = i / (9 * SN_GROUP) * 3 * SN_GROUP + i % SN_GROUP;
+        const bool is_diagonal = i / SN_GROUP % 9 % 4 == 0;
+        error64[i] -= is_diagonal ? c64->limit[own] : 0;
+        error32[i] -= is_diagonal ? c32->limit[own] : 0;
+    }
+    c64->rest_error = error64;
+    c32->rest_error = error32;
+    c64->limit_stiffness = model->strain_limit_stiffness;
+    c32->limit_stiffness = (float)model->strain_limit_stiffness;
+    c64->is_flat = c32->is_flat = sn_model_is_flat(model);
+    return result;
+}
+
 sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
 {
     const sn_model *model = solver->model;
@@ -172,9 +229,17 @@ sn_result sn_reduced_pack_clusters(sn_reduced_solver *solver)
     to_float(coordinate64, coordinate_size, &solver->unit, 1, coordinate32);
     to_float(bone64, bone_size, (const double[]){solver->unit * solver->unit}, 1, bone32);
     solver->clusters64 = (sn_cluster_data_f64){
-        clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL, NULL};
+        clusters, groups, count, solver->padded_count, coordinate64, starts, bones, bone64, NULL, NULL, NULL, NULL,
+        NULL,     0,      false};
     solver->clusters32 = (sn_cluster_data_f32){
-        clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL, NULL, NULL};
+        clusters, groups, count, solver->padded_count, coordinate32, starts, bones, bone32, NULL, NULL, NULL, NULL,
+        NULL,     0,      false};
+    if (model->strain_limit_stiffness > 0) {
+        const sn_result result = pack_limit(solver);
+        if (result != SN_OK) {
+            return result;
+        }
+    }
     if (model->is_posed == 1) {
         const sn_result result = pack_posed(solver);
         if (result != SN_OK) {

@@ -14,6 +14,10 @@
  * m_c); this is exactly the term's derivative, since tr R^T F is stationary in R at the polar rotation. The system
  * grows by a bound on the term's curvature (solver.c).
  *
+ * Strain limits (kernels/strain_limit.inc) add kappa s/2 sum_t mu_t V_t |F_t - T_c|^2, with T_c the gradient nearest to
+ * F_c / m_c whose principal stretches are within the cluster's range. They share the matrices: lambda and K_J become
+ * 1 + kappa times themselves, and R_c - 1 becomes R_c - 1 + kappa (T_c - 1).
+ *
  * The paper runs a line search in every iteration. Here the energy guard replaces it (iterate_f32.inc): a step never
  * ends with more energy, contact energy included, than at its start point. That point is the prediction or an
  * extrapolation from it; for unaccelerated steps without a volumetric term it is Z_n. Unaccelerated float steps have no
@@ -37,6 +41,9 @@
 
 /* Factor of model->volume_bound by which the system exceeds the quadratic part (see solver.c). */
 #define SN_VOLUME_BOUND_FACTOR 1.75
+/* Fraction of a coordinate's velocity that is left after a step. decay and tangent: of model.h, the latter times the
+ * body's stiffness. */
+double sn_reduced_retention(double time_step, double damping, double decay, double tangent);
 /* Mass unit of float data, on the CPU and on devices: about the square root of the body's mass, rounded to a power of
  * two. Coordinates are in this unit, rows of V in its inverse, forces and F_c in its square. This keeps squares in
  * range for bodies from a micrometre to a thousand kilometres, and scaling by a power of two is exact. */

@@ -97,7 +97,7 @@ static bool allocate_f32(const extent *e, sn_arena *arena, sn_iteration_f32 *it)
            (it->motion = SN_NEW(arena, float, p)) && (it->strain = SN_NEW(arena, float, p)) &&
            (it->morph_motion = SN_NEW(arena, float, 9 * e->pair_count)) &&
            (it->lanes = SN_NEW(arena, float, SN_LANES *z)) &&
-           (it->rig_gradient = SN_NEW(arena, float, 9 * SN_GROUP * e->group_count));
+           (it->rig_gradient = SN_NEW(arena, float, 11 * SN_GROUP * e->group_count));
 }
 
 static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_body *a)
@@ -106,7 +106,7 @@ static sn_result allocate_arrays(const extent *e, sn_arena *arena, sn_reduced_bo
     const bool is_ok = (a->motion = SN_NEW(arena, double, p)) &&
                        (a->morph_motion = SN_NEW(arena, double, 9 * e->pair_count)) &&
                        (a->inertia = SN_NEW(arena, double, z)) && (a->predicted64 = SN_NEW(arena, double, z)) &&
-                       (a->rig_gradient64 = SN_NEW(arena, double, 9 * SN_GROUP * e->group_count)) &&
+                       (a->rig_gradient64 = SN_NEW(arena, double, 11 * SN_GROUP * e->group_count)) &&
                        (a->lanes64 = SN_NEW(arena, double, SN_LANES *z)) && (a->z64 = SN_NEW(arena, double, z)) &&
                        (a->local64 = SN_NEW(arena, double, z)) && (a->accepted64 = SN_NEW(arena, double, z)) &&
                        allocate_f32(e, arena, &a->f32);
@@ -181,8 +181,8 @@ static void clear(const sn_reduced_solver *solver, sn_reduced_body *a)
     memset(a->f32.start_offset, 0, z * sizeof *a->f32.start_offset);
     memset(a->f32.inertia, 0, z * sizeof *a->f32.inertia);
     memset(a->f32.difference, 0, z * sizeof *a->f32.difference);
-    memset(a->f32.rig_gradient, 0, 9 * SN_GROUP * groups * sizeof *a->f32.rig_gradient);
-    memset(a->rig_gradient64, 0, 9 * SN_GROUP * groups * sizeof *a->rig_gradient64);
+    memset(a->f32.rig_gradient, 0, 11 * SN_GROUP * groups * sizeof *a->f32.rig_gradient);
+    memset(a->rig_gradient64, 0, 11 * SN_GROUP * groups * sizeof *a->rig_gradient64);
     memset(a->samples.flesh_offset, 0, samples * sizeof *a->samples.flesh_offset);
     memset(a->samples.forces, 0, samples * sizeof *a->samples.forces);
     memset(a->samples.normals, 0, samples * sizeof *a->samples.normals);

@@ -21,12 +21,25 @@ double sn_reduced_unit(const sn_model *model)
     return ldexp(1, exponent - 1);
 }
 
+/* Backward Euler with retained velocity r gives an oscillator of angular frequency w the eigenvalues
+ *   x^2 (1 + w^2 h^2) - x (1 + r) + r = 0,
+ * so its amplitude falls by sqrt(r / (1 + w^2 h^2)) a step, and r = (1 + w^2 h^2) exp(-2 sigma h) makes that exp(-sigma
+ * h). r does not exceed 1, where the integrator itself damps faster than sigma. The eigenvalues become real, and motion
+ * returns without a swing, at r = (sqrt(1 + w^2 h^2) - w h)^2. A smaller r would return more slowly. */
+double sn_reduced_retention(double time_step, double damping, double decay, double tangent)
+{
+    const double square = tangent * time_step * time_step, critical = sqrt(1 + square) - sqrt(square);
+    const double exact = fmin(1, (1 + square) * exp(-2 * decay * time_step));
+    const double own = decay > 0 ? fmax(exact, critical * critical) : 1;
+    return own * exp(-damping * time_step);
+}
+
 static sn_result allocate_system(sn_reduced_solver *solver)
 {
     const int count = solver->coordinate_count, padded = 3 * solver->padded_count;
     sn_arena *arena = &solver->arena;
     const bool is_ok =
-        (solver->inverse_system = SN_NEW(arena, double, count)) &&
+        (solver->inverse_system = SN_NEW(arena, double, count)) && (solver->retention = SN_NEW(arena, double, count)) &&
         (solver->system_ratio = SN_NEW(arena, double, count)) && (solver->gravity = SN_NEW(arena, double, 3 * count)) &&
         (solver->system32 = SN_NEW(arena, float, padded)) && (solver->quadratic32 = SN_NEW(arena, float, padded)) &&
         (solver->previous_weight32 = SN_NEW(arena, float, padded)) &&
@@ -44,9 +57,12 @@ static void build_system(sn_reduced_solver *solver)
     const sn_model *model = solver->model;
     const double inertia = 1 / (desc->time_step * desc->time_step);
     for (int i = 0; i < solver->coordinate_count; ++i) {
-        const double elastic = desc->stiffness * model->coordinate_stiffness[i], quadratic = inertia + elastic;
+        const double elastic = desc->stiffness * model->coordinate_stiffness[i];
+        const double quadratic = inertia + solver->elastic_factor * elastic;
         const double system = quadratic + SN_VOLUME_BOUND_FACTOR * model->volume_bound * elastic;
         solver->inverse_system[i] = 1 / system;
+        solver->retention[i] = sn_reduced_retention(desc->time_step, desc->damping, model->coordinate_decay[i],
+                                                    desc->stiffness * model->coordinate_tangent_stiffness[i]);
         solver->system_ratio[i] = system / quadratic;
         const double bound = solver->system_ratio[i] * (solver->unit * model->coordinate_bounds[i] / model->diagonal);
         for (int d = 0; d < 3; ++d) {
@@ -58,7 +74,6 @@ static void build_system(sn_reduced_solver *solver)
             solver->bound32[3 * i + d] = (float)(bound * bound);
         }
     }
-    solver->velocity_retention = exp(-desc->damping * desc->time_step);
 }
 
 static double sum_areas(const sn_model *model)
@@ -125,6 +140,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     created->pair_count = model->counts.morph_pair_count;
     created->padded_count = (created->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
     created->sample_area = sum_areas(created->model);
+    created->elastic_factor = 1 + model->strain_limit_stiffness;
     choose_instructions(created);
     result = result == SN_OK ? allocate_system(created) : result;
     if (result == SN_OK) {

@@ -70,17 +70,18 @@ struct sn_reduced_solver {
     const sn_model *model; /* the view's model, which all other code reads */
     sn_reduced_desc desc;
     int coordinate_count, padded_count;
-    int column_count;               /* 4 bone_count */
-    int pair_count;                 /* pairs of a morph field and a bone */
-    double unit;                    /* sn_reduced_unit: of float coordinates */
-    double velocity_retention;      /* exp(-damping h) */
-    bool has_volume;                /* Poisson's ratio is not 0 everywhere, or the material is Neo-Hookean */
-    double *inverse_system;         /* (coordinate_count) 1 / N, N = 1/h^2 + s (1 + b) lambda (see solver.c) */
-    double *system_ratio;           /* (coordinate_count) N / A, A = 1/h^2 + s lambda; 1 without a volumetric term */
-    double *gravity;                /* (coordinate_count x 3) V^T M g */
-    float *system32;                /* (padded_count x 3) N */
-    float *quadratic32;             /* (padded_count x 3) A */
-    float *weight32;                /* (padded_count x 3) s / N */
+    int column_count;       /* 4 bone_count */
+    int pair_count;         /* pairs of a morph field and a bone */
+    double unit;            /* sn_reduced_unit: of float coordinates */
+    double elastic_factor;  /* 1 + kappa: stiffness of the strain limits, which share the matrices */
+    bool has_volume;        /* Poisson's ratio is not 0 everywhere, or the material is Neo-Hookean */
+    double *retention;      /* (coordinate_count) fraction of the velocity that damping leaves in a step */
+    double *inverse_system; /* (coordinate_count) 1 / N, N = A + s b lambda (see solver.c) */
+    double *system_ratio; /* (coordinate_count) N / A, A = 1/h^2 + s (1 + kappa) lambda; 1 without a volumetric term */
+    double *gravity;      /* (coordinate_count x 3) V^T M g */
+    float *system32;      /* (padded_count x 3) N */
+    float *quadratic32;   /* (padded_count x 3) A */
+    float *weight32;      /* (padded_count x 3) s / N */
     float *previous_weight32;       /* (padded_count x 3) 1 - A / N */
     float *bound32;                 /* (padded_count x 3) (unit coordinate_bounds / diagonal N / A)^2 */
     sn_cluster_data_f64 clusters64; /* used for the energy in every precision */
@@ -118,8 +119,8 @@ typedef struct sn_iteration_f32 {
     bool is_image_lower, is_accepted_image_lower;
     float *rig, *motion, *strain; /* (column_count x 3) */
     float *morph_motion;          /* (3 pair_count x 3) */
-    float *rig_gradient;          /* (group_count x 9 x SN_GROUP) */
-    float *lanes;                 /* (padded_count x 3 x SN_LANES) */
+    float *rig_gradient; /* (group_count x 9 x SN_GROUP), then (group_count x 2 x SN_GROUP) with strain limits */
+    float *lanes;        /* (padded_count x 3 x SN_LANES) */
 } sn_iteration_f32;
 
 /* History of corrections: the displacement of a step's result from the target of inertia, caused by elasticity and

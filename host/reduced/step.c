@@ -10,14 +10,14 @@
 #define MAX_DISPLACEMENT 100 /* diagonals; flesh farther from its rig is reset */
 
 /* The part that does not depend on the rig: 1/h^2 [(1 + k) Z_n - k Z_(n-1) + h impulses] + V^T M g, with k the fraction
- * of velocity that damping leaves. */
+ * of its velocity that damping leaves a coordinate. */
 static void gather_free_motion(sn_reduced_body *body)
 {
     const sn_reduced_solver *solver = body->solver;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
-    const double retention = solver->velocity_retention;
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
-        body->predicted64[i] = body->coordinates[i] + retention * (body->coordinates[i] - body->coordinates_before[i]) +
+        body->predicted64[i] = body->coordinates[i] +
+                               solver->retention[i / 3] * (body->coordinates[i] - body->coordinates_before[i]) +
                                solver->desc.time_step * body->velocity_change[i];
         body->inertia[i] = per_h2 * body->predicted64[i] + solver->gravity[i];
     }
@@ -32,7 +32,7 @@ static void add_bind_rest_force(sn_reduced_body *body)
         body->motion[i] = body->rig_next[i] - rest;
     }
     sn_reduced_add_product(solver->model->stiffness_cross, solver->coordinate_count, solver->column_count,
-                           -solver->desc.stiffness, body->motion, body->inertia);
+                           -solver->elastic_factor * solver->desc.stiffness, body->motion, body->inertia);
 }
 
 /* Rest force of flesh that rests in the rig's pose, - s sum_c S_B^T (R_c - 1)^T at Z = 0. */
@@ -79,7 +79,7 @@ static void gather_inertia_f32(sn_reduced_body *body)
     const sn_reduced_solver *solver = body->solver;
     sn_iteration_f32 *it = &body->f32;
     const double per_h2 = 1 / (solver->desc.time_step * solver->desc.time_step);
-    const double stiffness = solver->clusters32.posed ? 0 : solver->desc.stiffness;
+    const double stiffness = solver->clusters32.posed ? 0 : solver->elastic_factor * solver->desc.stiffness;
     gather_free_motion(body);
     sn_reduced_centre_rig(solver->model, body->rig_next, body->motion);
     for (int i = 0; i < 3 * solver->column_count; ++i) {

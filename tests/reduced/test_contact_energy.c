@@ -188,7 +188,7 @@ static void step_beaten(beaten *b, tally *t)
     const sn_reduced_report report = sn_reduced_body_step(body, b->flesh.pose, &surroundings);
     for (int i = 0; i < 3 * b->flesh.solver->coordinate_count; ++i) {
         const double velocity = b->twin->coordinates[i] - b->twin->coordinates_before[i];
-        predicted[i] = b->twin->coordinates[i] + b->flesh.solver->velocity_retention * velocity;
+        predicted[i] = b->twin->coordinates[i] + b->flesh.solver->retention[i / 3] * velocity;
     }
     find_start(b, predicted, start);
     const double before = energy_at(b, start, predicted, &sizes[0]);

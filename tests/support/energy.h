@@ -61,7 +61,7 @@ static inline double sn_test_first_energy(sn_reduced_body *twin, const double *p
     SN_ASSERT(solver->coordinate_count <= SN_TEST_COORDINATE_LIMIT);
     for (int i = 0; i < 3 * solver->coordinate_count; ++i) {
         predicted[i] = twin->coordinates[i] + solver->desc.time_step * twin->velocity_change[i] +
-                       solver->velocity_retention * (twin->coordinates[i] - twin->coordinates_before[i]);
+                       solver->retention[i / 3] * (twin->coordinates[i] - twin->coordinates_before[i]);
     }
     if (twin->corrections.is_extrapolable) {
         sn_test_start_ahead(twin, pose, predicted);

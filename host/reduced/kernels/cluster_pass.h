@@ -7,6 +7,7 @@
 #ifndef SN_HOST_REDUCED_KERNELS_CLUSTER_PASS_H
 #define SN_HOST_REDUCED_KERNELS_CLUSTER_PASS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SN_GROUP 16 /* clusters, or coordinates, per group */
@@ -30,14 +31,20 @@ typedef double sn_f64x8 __attribute__((vector_size(64)));
             *hookean;      /* (group_count x 3 x SN_GROUP) 1 / m_c, m_c, Lambda_c / m_c + 1/2; null: co-rotational */  \
         const real *posed; /* (group_count x 3 x SN_GROUP) diagonal of F^T at rest, if flesh rests in the rig's pose;  \
                               null: in the bind pose */                                                                \
+        const real *limit; /* (group_count x 3 x SN_GROUP) m_c, 1 / m_c, e_c; null: no strain limits */                \
+        const real                                                                                                     \
+            *rest_error;      /* (group_count x 9 x SN_GROUP) with limit: rig_gradient at rest less m_c 1, rounding */ \
+        real limit_stiffness; /* kappa */                                                                              \
+        bool is_flat;                                                                                                  \
     } sn_cluster_data_##suffix;                                                                                        \
     /* rig_gradient (group_count x 9 x SN_GROUP) = S_J P, with P (bone_count x 4 x 3); with posed, its value at rest,  \
-     * rotated by the rotation of S_J P. */                                                                            \
+     * rotated by the rotation of S_J P. With limit, (2 x group_count x SN_GROUP) ranges of strain follow. */          \
     typedef void sn_cluster_rig_function_##suffix(const sn_cluster_data_##suffix *data, const real *rig,               \
                                                   real *rig_gradient);                                                 \
     /* F_c^T = S_B Z + rig_gradient; R_c = polar(F_c); e_c = tr R_c^T F_c - 3 m_c; p_c = Lambda_c / m_c^2 e_c;         \
      * result (padded_count x 3) = sum_c S_B^T (R_c - 1 - p_c R_c)^T. scratch is (padded_count x 3 x SN_LANES).        \
-     * Returns sum_c tr (R_c - 1)^T F_c - 1/2 p_c e_c. With hookean, see neo_hookean.inc. */                           \
+     * Returns sum_c tr (R_c - 1)^T F_c - 1/2 p_c e_c. With hookean, see neo_hookean.inc.                              \
+     * With limit, the result has kappa S_B^T (T_c - 1)^T in addition (see strain_limit.inc). */                       \
     typedef real sn_cluster_pass_function_##suffix(const sn_cluster_data_##suffix *data, const real *rig_gradient,     \
                                                    const real *coordinates, real *scratch, real *result);
 

@@ -20,6 +20,8 @@
 #define SHORT_COLUMN 1
 #define MIN_SLOPE 1e-10
 #define MIN_COLUMN 1e-60
+#define LIMIT_SWEEPS 8
+#define LIMIT_TOLERANCE 1e-30
 #include "host/reduced/kernels/cluster_pass.inc"
 
 void sn_polar_f64(const sn_f64x8 *matrices, sn_f64x8 *rotations)

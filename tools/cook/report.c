@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "author/cook/parts/parts.h"
 #include "author/cook/springs/soft_bones.h"
 #include "tools/command/peak_memory.h"
 
@@ -131,6 +132,11 @@ void sn_cook_report_print(const char *output, const sn_cook_context *cooking)
     }
     if (report->pin_count > 0) {
         printf("  pinned:  %d vertices\n", report->pin_count);
+    }
+    if (cooking->parts) {
+        char text[4096];
+        sn_flesh_parts_describe(cooking->parts, text, sizeof text);
+        printf("  parts:   %s\n", text);
     }
     print_loose(cooking);
     if (report->bone_collider_count > 0) {

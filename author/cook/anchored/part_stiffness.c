@@ -4,6 +4,7 @@
  * close to the lowest eigenvalue of (L, M), and includes the support by neighbouring parts. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "author/cook/anchored/anchored.h"
 #include "author/cook/parts/parts.h"
@@ -12,10 +13,16 @@
 
 #define PI 3.14159265358979323846
 #define ROUNDS 3 /* of the estimate, since parts support each other */
-#define MAX_TRIALS 5
-#define GAIN 0.6            /* of a correction, in log stiffness over log amplitude; parts are coupled */
-#define AMPLITUDE_ERROR 0.1 /* that needs no correction */
-#define MAX_AMPLITUDE 0.08  /* largest displacement of any vertex, fraction of the height */
+#define MAX_TRIALS 4
+#define STRAIN_LIMIT_STIFFNESS 20.0 /* relative to the elastic stiffness */
+#define STRAIN_LIMIT 0.08           /* strain at which flesh stiffens */
+#define SETTLED_LOG 3.912           /* -ln 0.02: settled is within 2% */
+#define GAIN 0.6                    /* of a correction, in log stiffness over log amplitude; parts are coupled */
+#define AMPLITUDE_ERROR 0.1         /* that needs no correction */
+#define MAX_AMPLITUDE 0.08          /* largest displacement of any vertex, fraction of the height */
+#define AMPLITUDE_GAIN 1.5          /* amplitude of the skin over that of all flesh */
+#define MIN_FREQUENCY_FACTOR 0.5    /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
+#define MAX_LOOSE_AMPLITUDE 0.2
 #define TIP_FRACTION 0.1    /* of a part's skin whose larger displacements do not count */
 #define COUNTED_MOTIONS 0.5 /* fraction of the motions in which a part stays below its amplitude */
 
@@ -102,6 +109,25 @@ static sn_result match_frequencies(sn_cook_context *cook, const double *targets,
     return result;
 }
 
+/* The strain limits and decay rates of the parts. */
+static sn_result set_response(sn_cook_context *cook)
+{
+    const sn_flesh_parts *parts = cook->parts;
+    const size_t n = (size_t)cook->mesh.vertex_count, t = (size_t)cook->mesh.tet_count;
+    double *limits = SN_NEW(&cook->arena, double, t), *decay = SN_NEW(&cook->arena, double, n);
+    for (size_t i = 0; limits && i < t; ++i) {
+        limits[i] = STRAIN_LIMIT;
+    }
+    for (size_t v = 0; decay && v < n; ++v) {
+        const double seconds = parts->list[parts->of_vertex[v]].settling_time;
+        decay[v] = seconds > 0 ? SETTLED_LOG / seconds : 0;
+    }
+    cook->strain_limit_stiffness = STRAIN_LIMIT_STIFFNESS;
+    cook->tet_strain_limits = limits;
+    cook->vertex_decay = decay;
+    return limits && decay ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
 {
     const sn_flesh_parts *parts = cook->parts;
@@ -122,21 +148,52 @@ sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
     if (cook->desc->young > 0) {
         return SN_OK;
     }
-    return match_frequencies(cook, targets, ROUNDS);
+    const sn_result result = match_frequencies(cook, targets, ROUNDS);
+    return result == SN_OK ? set_response(cook) : result;
+}
+
+/* Largest displacement of a part's skin in any motion, fraction of the height. */
+static double max_displacement(const sn_flesh_part *part)
+{
+    const bool is_loose =
+        sn_flesh_is_appendage(part->kind) || part->kind == SN_FLESH_HAIR || part->kind == SN_FLESH_CLOTH;
+    return is_loose ? MAX_LOOSE_AMPLITUDE : MAX_AMPLITUDE;
 }
 
 /* The next frequency of a part, from its measured amplitude. */
-static double correct_frequency(const sn_cook_context *cook, const sn_flesh_part *part, const sn_trial_part *measured,
+static double correct_frequency(const sn_cook_context *cook, sn_flesh_part *part, const sn_trial_part *measured,
                                 bool *is_changed)
 {
-    const double height = cook->height / cook->diagonal;
-    const double target = fmin(part->amplitude * height, 0.12 * part->thickness);
-    const double log_error = log(fmax(measured->moved / target, measured->displacement / (MAX_AMPLITUDE * height)));
-    const double frequency =
-        fmin(fmax(part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1)), part->min_frequency),
-             part->max_frequency);
+    const double per_height = cook->diagonal / cook->height;
+    const double log_error = log(fmax(measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
+                                      measured->displacement * per_height / max_displacement(part)));
+    const double wanted = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
+    const double frequency = fmin(fmax(wanted, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
+    part->amplitude = measured->moved * per_height;
     *is_changed = *is_changed || (fabs(log_error) > AMPLITUDE_ERROR && fabs(log(frequency / part->frequency)) > 0.02);
     return frequency;
+}
+
+static bool contains(const char *name, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; *name && strncasecmp(name, word, length) != 0; ++name) {
+    }
+    return *name != 0;
+}
+
+/* The clip in which amplitudes are measured: the first walk, else the first run, else -1: all clips. */
+static int find_walk(const sn_cook_context *cook)
+{
+    static const char *const words[] = {"walk", "run"};
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; ++w) {
+        for (int clip = 0; clip < cook->clip_count; ++clip) {
+            if (cook->clips[clip].name && contains(cook->clips[clip].name, words[w])) {
+                return clip;
+            }
+        }
+    }
+    return -1;
 }
 
 sn_result sn_anchored_tune(sn_cook_context *cook)
@@ -145,11 +202,15 @@ sn_result sn_anchored_tune(sn_cook_context *cook)
     double *targets = SN_NEW(&cook->arena, double, parts->count);
     const sn_trial_parts measured = {.count = parts->count,
                                      .of_vertex = parts->of_vertex,
+                                     .clip = find_walk(cook),
                                      .tip_fraction = TIP_FRACTION,
                                      .counted_motions = COUNTED_MOTIONS,
                                      .measured = SN_NEW(&cook->arena, sn_trial_part, parts->count)};
     bool is_changed = cook->desc->young == 0;
     sn_result result = targets && measured.measured ? SN_OK : SN_ERROR_MEMORY;
+    for (int p = 0; p < parts->count; ++p) {
+        parts->list[p].target_amplitude = parts->list[p].amplitude;
+    }
     for (int run = 0; run < MAX_TRIALS && result == SN_OK && is_changed; ++run) {
         sn_trial_report report;
         is_changed = false;

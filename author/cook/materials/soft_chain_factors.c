@@ -53,6 +53,7 @@ static sn_result prepare(sn_cook_context *cook, sn_trial_parts *parts)
     *parts = (sn_trial_parts){.count = cook->chains.count,
                               .of_vertex = assign_vertices(cook),
                               .is_rotated = is_rotated,
+                              .clip = -1,
                               .measured = SN_NEW(&cook->arena, sn_trial_part, cook->chains.count)};
     return parts->of_vertex && is_rotated && parts->measured ? SN_OK : SN_ERROR_MEMORY;
 }

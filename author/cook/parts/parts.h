@@ -15,10 +15,11 @@
 typedef struct sn_flesh_part {
     const char *name; /* unique: "belly", or the name of a bone, mesh or material */
     sn_flesh_kind kind;
-    bool is_rigid;      /* moves with the rig only; all of its vertices are core */
-    const char *reason; /* "role", "name", "shape", "position", "metal", "piece", "spring bone", "sidecar", ... */
-    double amplitude;   /* target displacement in a walk, fraction of the character's height */
-    double thickness;   /* model units; twice the 90th percentile of the distance from skin to bone */
+    bool is_rigid;           /* moves with the rig only; all of its vertices are core */
+    const char *reason;      /* "role", "name", "shape", "position", "metal", "piece", "spring bone", "sidecar", ... */
+    double amplitude;        /* target displacement in a walk, fraction of the character's height */
+    double target_amplitude; /* that the stiffness was tuned to; amplitude is then the measured one */
+    double thickness;        /* model units; twice the 90th percentile of the distance from skin to bone */
     double min_frequency, max_frequency; /* Hz */
     double frequency;                    /* Hz; the sidecar's, or 0: not known yet */
     bool has_user_frequency;             /* the sidecar has set `frequency` */

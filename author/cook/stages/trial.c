@@ -30,7 +30,7 @@ typedef struct skin_patch {
 
 /* Ascending, for each motion: the displacement that all but tips stayed below. */
 typedef struct skin_levels {
-    double values[STEP_LIMIT / MOTION_STEPS];
+    double values[STEP_LIMIT / MOTION_STEPS + 1];
     int count;
 } skin_levels;
 
@@ -328,10 +328,11 @@ static double add_level(sn_trial *t, int part, skin_levels *levels)
     return levels->values[(int)ceil(counted * levels->count) - 1];
 }
 
-static void add_levels(sn_trial *t)
+static void add_levels(sn_trial *t, int clip)
 {
     t->report.moved = add_level(t, -1, &t->levels);
-    for (int part = 0; t->parts && part < t->parts->count; ++part) {
+    const bool is_measured = t->parts && (t->parts->clip < 0 || clip < 0 || clip == t->parts->clip);
+    for (int part = 0; is_measured && part < t->parts->count; ++part) {
         t->parts->measured[part].moved = add_level(t, part, &t->part_levels[part]);
     }
 }
@@ -397,7 +398,7 @@ static sn_result run_motion(sn_trial *t, const sn_reduced_solver *solver, int cl
         }
     }
     sn_reduced_body_destroy(&t->body);
-    add_levels(t);
+    add_levels(t, clip);
     return SN_OK;
 }
 
@@ -408,6 +409,7 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
     const int max_clips = STEP_LIMIT / MOTION_STEPS,
               stride = clip_count > max_clips ? (clip_count + max_clips - 1) / max_clips : 1;
     const int run_count = (clip_count + stride - 1) / stride;
+    bool is_clip_done = !t->parts || t->parts->clip < 0;
     sn_result result = SN_OK;
     for (int clip = 0; clip < clip_count && result == SN_OK; clip += stride) {
         /* stop before the end, where the clip wraps around */
@@ -415,6 +417,11 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
                   steps_per_clip = STEP_LIMIT / run_count;
         const int count = frames < steps_per_clip ? frames : steps_per_clip;
         result = run_motion(t, solver, clip, (frames - count) / 2, count);
+        is_clip_done = is_clip_done || clip == t->parts->clip;
+    }
+    if (!is_clip_done && result == SN_OK) {
+        const int frames = (int)(sn_model_clip_seconds(t->model, t->parts->clip) * 60) - 1;
+        result = run_motion(t, solver, t->parts->clip, 0, frames < MOTION_STEPS ? frames : MOTION_STEPS);
     }
     return result;
 }

@@ -23,6 +23,7 @@ typedef struct sn_trial_parts {
     int count;
     const int32_t *of_vertex; /* (the model's vertex_count) -1: none. An edge belongs to the parts of both ends */
     const bool *is_rotated;   /* (bone_count) bones that are rotated to and fro, like a head, after a hop; null: none */
+    int clip;                 /* the clip whose displacements are the parts' levels; -1: all motions */
     double tip_fraction;      /* fraction of a part's skin whose larger displacements do not count; 0: 2% */
     double counted_motions;   /* fraction of the motions that count; 0: 75% */
     sn_trial_part *measured;  /* (count) results of the last run */

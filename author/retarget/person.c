@@ -178,7 +178,7 @@ static sn_result build_stick_figure(sn_person *p, const sn_person_desc *desc, sn
     find_followers(p, &body);
     add_joints(p, &body);
     measure(p, &body, desc);
-    if (!desc->target->roles) {
+    if (!desc->target->roles || desc->spreads_arms) {
         spread_arms(p);
     }
     p->motion.skeleton = (sn_rig_skeleton){desc->target->name, p->count, p->names, p->parents, p->rest, p->roles};
@@ -380,4 +380,14 @@ bool sn_person_rest(const sn_person *p, int bone, double position[3])
         to_metres(p, p->rest + 12 * joint, position);
     }
     return joint >= 0;
+}
+
+void sn_person_to_metres(const sn_person *p, const double point[3], double position[3])
+{
+    double inverse[4];
+    sn_quaternion_conjugate(p->plan->to_world, inverse);
+    sn_rig_rotate(inverse, point, position);
+    for (int d = 0; d < 3; ++d) {
+        position[d] = (position[d] - p->floor[d]) / p->metre;
+    }
 }

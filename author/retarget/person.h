@@ -25,6 +25,7 @@ typedef struct sn_person_desc {
     const sn_rig_skeleton *target; /* the skeleton to pose */
     double floor[3];               /* center of its floor, where the person's is, in its axes and units */
     double metre;                  /* 1 m in its units, for a person of unknown height */
+    bool spreads_arms;             /* arms that rest in an A-pose count as pointing sideways, also of a VRM */
 } sn_person_desc;
 
 /* Creates a person in the arena; arena and target must outlive it. A target with roles from its file must rest in the
@@ -49,5 +50,7 @@ const double *sn_person_rotation(const sn_person *person, int bone);
 void sn_person_hips(const sn_person *person, double hips[3]);
 /* The rest position of a bone in m from the center of the floor; false: the target lacks the bone. */
 bool sn_person_rest(const sn_person *person, int bone, double position[3]);
+/* Converts a point of the target, in its axes and units, to m from the center of the floor. */
+void sn_person_to_metres(const sn_person *person, const double point[3], double position[3]);
 
 #endif

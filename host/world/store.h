@@ -62,6 +62,7 @@ typedef struct sn_world {
     int worker_count;                               /* number of threads */
     sn_jobs *jobs;                                  /* null: one worker, or the user's threads */
     double leftover;                                /* seconds since the last step */
+    double display_fraction; /* position of the displayed bones and flesh between the last two steps, 0 .. 1 */
     sn_body_slot **slots; /* (slot_count) allocated separately, so that growing the array moves no slot during a step */
     int slot_count, slot_capacity;
     int32_t *order; /* (slot_capacity) indices of used slots, sorted by solver */
@@ -127,14 +128,14 @@ bool sn_body_slot_step_springs(const sn_body_slot *slot, const sn_surroundings *
 /* The pose set last with spring bones at a fraction between their last two steps. Valid until the next call. */
 const double *sn_body_slot_displayed_pose(sn_body_slot *slot, double fraction);
 
-/* Computes the output: driven bones without delay, modes at a fraction between the last two steps. Simulated bones are
- * interpolated as well, but a call that ends with a step displays that step: a delay is noticeable for bones, but not
- * for modes. A backend receives the pose instead. */
-void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);
-/* Fraction for simulated bones: if a call ends with a step, that step is displayed. */
-static inline double sn_display_fraction(double fraction)
+/* Computes the output: driven bones without delay, modes interpolated between the last two steps. Simulated bones and
+ * flesh are interpolated as well, at w->display_fraction, since a delay is noticeable for bones, but not for modes. A
+ * backend receives the pose instead. */
+void sn_body_slot_output(const sn_world *w, sn_body_slot *slot);
+/* Position of the modes between the last two steps. */
+static inline double sn_world_mode_fraction(const sn_world *w)
 {
-    return fraction > 1e-6 ? fraction : 1;
+    return w->leftover / w->desc.time_step;
 }
 
 /* Computes `moving` for the steps of this call. */

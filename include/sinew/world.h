@@ -304,7 +304,7 @@ SN_API void sn_body_release(sn_body_id body, int grab);
  *
  * Two-way coupling of rig and flesh. The flesh is position-based. Free bones follow it; locked bones drive it.
  * sn_body_output returns the bones as simulated, and no modes: interpolated between the last two steps, or as of the
- * last step where the call ends with a step. The skin is drawn by these bones. Every model can be stepped;
+ * last step if the call consists of whole steps. The skin is drawn by these bones. Every model can be stepped;
  * sn_cook_desc.is_coupled cooks one for this solver alone, which is much faster. Morph targets are visual only. With a
  * backend, see vulkan.h.
  *
@@ -405,8 +405,8 @@ SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embe
 /* The body's embedding, or null. */
 SN_API const sn_embedding *sn_body_embedding(sn_body_id body);
 /* Matrices for sn_embedding_surface: the model's bones, then sn_embedding_matrix_count matrices, all counted in
- * bone_count; no modes. They are interpolated between the last two steps, or as of the last step where the call ends
- * with a step. The body must have an embedding (asserted). */
+ * bone_count; no modes. They are interpolated between the last two steps, or as of the last step if the call
+ * consists of whole steps. The body must have an embedding (asserted). */
 SN_API sn_body_matrices sn_body_embedded_output(sn_body_id body);
 
 #ifdef __cplusplus

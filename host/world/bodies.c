@@ -227,7 +227,9 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     if (result != SN_OK) {
         return result;
     }
-    result = slot->table->body_set_shared(slot->body, solver->shared);
+    if (solver != slot->solver) { /* else nothing changes that the solver reads: a sleeping body continues to sleep */
+        result = slot->table->body_set_shared(slot->body, solver->shared);
+    }
     if (result != SN_OK) {
         sn_world_release_solver(w, solver);
         return result;

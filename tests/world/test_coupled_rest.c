@@ -190,9 +190,50 @@ static void unchanged_parameters_do_not_wake(void **state)
     free(r.words);
 }
 
+/* A grid of nodes at the same distance from solid, around the whole bar. */
+static sn_grid *even_grid(float distance)
+{
+    const float distances[8] = {distance, distance, distance, distance, distance, distance, distance, distance};
+    const sn_grid_desc desc = {.counts = {2, 2, 2}, .origin = {-5, -5, -5}, .spacing = 10, .distances = distances};
+    sn_grid *grid;
+    assert_int_equal(sn_grid_create(&desc, &grid), SN_OK);
+    return grid;
+}
+
+static void another_grid_wakes(void **state)
+{
+    (void)state;
+    sn_world_id world = make_world(1);
+    sn_grid *grids[2] = {even_grid(10), even_grid(8)};
+    sn_collider_desc solid = sn_default_collider_desc();
+    sn_collider_id collider;
+    solid.shape = SN_COLLIDER_GRID;
+    solid.grid = grids[0];
+    assert_int_equal(sn_collider_create(world, &solid, &collider), SN_OK);
+    sn_body_desc desc = damped_desc(cook_ends(), 8);
+    desc.sleep_speed = 5e-3;
+    memcpy(desc.gravity, down, sizeof down);
+    sn_body_id body = create_body(world, &desc);
+    sn_body_set_locks(body, 1, 0);
+    wait_for_sleep(world, body);
+    for (int i = 0; i < 5; ++i) { /* the same description, in every frame */
+        assert_int_equal(sn_collider_set_desc(collider, &solid), SN_OK);
+        run(world, 1);
+        assert_true(sn_body_get_motion(body).is_asleep);
+    }
+    solid.grid = grids[1];
+    assert_int_equal(sn_collider_set_desc(collider, &solid), SN_OK);
+    run(world, 1);
+    assert_false(sn_body_get_motion(body).is_asleep);
+    sn_world_destroy(world);
+    sn_grid_destroy(&grids[0]);
+    sn_grid_destroy(&grids[1]);
+}
+
 int test_coupled_rest(void)
 {
     const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_is_measured), COUPLED_TEST(what_rests_sleeps),
-                                       COUPLED_TEST(unchanged_parameters_do_not_wake)};
+                                       COUPLED_TEST(unchanged_parameters_do_not_wake),
+                                       COUPLED_TEST(another_grid_wakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

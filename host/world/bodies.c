@@ -166,7 +166,7 @@ static sn_result grow_slots(sn_world *w)
 static sn_result find_slot(sn_world *w, int *index)
 {
     for (*index = 0; *index < w->slot_count; ++*index) {
-        if (!w->slots[*index]->is_used) {
+        if (!w->slots[*index]->is_used && w->slots[*index]->generation < SN_LAST_GENERATION) {
             return SN_OK;
         }
     }

@@ -59,7 +59,8 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
     int index = 0;
-    while (index < w->collider_count && w->colliders[index].is_used) {
+    while (index < w->collider_count &&
+           (w->colliders[index].is_used || w->colliders[index].generation == SN_LAST_GENERATION)) {
         ++index;
     }
     if (result == SN_OK && index == w->collider_capacity) {
@@ -77,7 +78,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
         *slot = (sn_collider_slot){.generation = w->min_generation};
         ++w->collider_count;
     }
-    *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
+    *slot = (sn_collider_slot){.generation = slot->generation + 1, .is_used = true, .collider = collider};
     memcpy(slot->last_step_transform, collider.transform, sizeof slot->last_step_transform);
     *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
     sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER, id->index1, desc);

@@ -27,7 +27,7 @@ typedef struct sn_shared_solver {
 typedef struct sn_embedded_flesh sn_embedded_flesh;
 
 typedef struct sn_body_slot {
-    uint16_t generation;
+    uint32_t generation;
     bool is_used, has_refused_pose, is_refusal_logged, is_recovered;
     sn_body_desc desc;
     sn_shared_solver *solver;
@@ -48,7 +48,7 @@ typedef struct sn_body_slot {
 } sn_body_slot;
 
 typedef struct sn_collider_slot {
-    uint16_t generation;
+    uint32_t generation;
     bool is_used;
     sn_collider collider;           /* transform_before: at the last sn_world_step; transform: set since */
     double last_step_transform[12]; /* at the last step, possibly some calls ago */
@@ -79,14 +79,17 @@ typedef struct sn_world {
     bool is_cut;                  /* time was dropped */
     bool is_submitted_by_program; /* the program submits the recorded commands later */
     double seconds, start;
-    uint16_t min_generation; /* min generation of slots: not below those of earlier worlds with this index */
+    uint32_t min_generation; /* min generation of slots: not below those of earlier worlds with this index */
 } sn_world;
+
+/* A slot whose generations are all used is retired, so that no id comes back. */
+#define SN_LAST_GENERATION UINT32_MAX
 
 #define SN_WORLD_LIMIT 128 /* per process */
 /* registry.c: adds a world to the table of all worlds; false if the table is full. */
 bool sn_world_register(sn_world *w, sn_world_id *id);
 /* Removes a world; generation: the maximum of its bodies and colliders. */
-void sn_world_unregister(sn_world_id id, uint16_t generation);
+void sn_world_unregister(sn_world_id id, uint32_t generation);
 /* Returns null for an invalid id. */
 sn_world *sn_world_try_get(sn_world_id id);
 sn_world *sn_world_by_index(int world0);

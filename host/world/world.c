@@ -99,7 +99,7 @@ void sn_world_destroy(sn_world_id id)
     }
     sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w);
-    uint16_t max_generation = w->min_generation;
+    uint32_t max_generation = w->min_generation;
     sn_recorder_end_world(w->desc.recorder);
     for (int i = 0; i < w->slot_count; ++i) {
         max_generation = w->slots[i]->generation > max_generation ? w->slots[i]->generation : max_generation;

@@ -28,12 +28,14 @@ extern "C" {
 /* The zero id refers to no world or body. Ids are not reused: passing a stale id is an error of the caller (asserted),
  * see sn_body_is_valid. */
 typedef struct sn_world_id {
-    uint16_t index1, generation;
+    uint16_t index1;
+    uint32_t generation;
 } sn_world_id;
 
 typedef struct sn_body_id {
     int32_t index1;
-    uint16_t world0, generation;
+    uint16_t world0;
+    uint32_t generation;
 } sn_body_id;
 
 /* Runs `task` on ranges that partition [0, count), each of `grain` items except the last, on any threads. Returns when
@@ -82,7 +84,8 @@ SN_API sn_world_report sn_world_step(sn_world_id world, double seconds);
 
 typedef struct sn_collider_id {
     int32_t index1;
-    uint16_t world0, generation;
+    uint16_t world0;
+    uint32_t generation;
 } sn_collider_id;
 
 typedef enum sn_collider_shape {

@@ -10,7 +10,6 @@
 #include "shaders/shared/xpbd.h"
 
 #define STEP_LIMIT 4096
-#define MIN_FRACTION 1e-6 /* in steps; below, the call ended with a step, whose state coupled bodies display */
 
 sn_gpu_xpbd *sn_gpu_world_xpbd_of(const sn_gpu_world *world, sn_body_solver solver)
 {
@@ -279,17 +278,16 @@ void sn_gpu_world_record_step(void *p)
 }
 
 /* Recomputes the matrices, since the rig's pose is usually later than the last step. */
-void sn_gpu_world_end_call(void *p, double fraction)
+void sn_gpu_world_end_call(void *p, double mode_fraction, double bone_fraction)
 {
     sn_gpu_world *world = p;
-    const double display_fraction = fraction > MIN_FRACTION ? fraction : 1;
     if (world->commands) {
-        sn_gpu_reduced_record_output(world->reduced, world->commands, fraction);
-        sn_gpu_coupled_record_matrices(world->coupled, world->commands, display_fraction);
-        sn_gpu_world_write_bones(world, display_fraction);
+        sn_gpu_reduced_record_output(world->reduced, world->commands, mode_fraction);
+        sn_gpu_coupled_record_matrices(world->coupled, world->commands, bone_fraction);
+        sn_gpu_world_write_bones(world, bone_fraction);
         for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
             if (world->embedded[i]) {
-                sn_gpu_embedded_record_matrices(world->embedded[i], world->commands, display_fraction);
+                sn_gpu_embedded_record_matrices(world->embedded[i], world->commands, bone_fraction);
             }
         }
         record_statuses(world);

@@ -112,7 +112,7 @@ void sn_gpu_world_destroy(void **world);
 sn_result sn_gpu_world_reserve_colliders(void *world, const sn_collider *collider, int count);
 void sn_gpu_world_begin_call(void *world);
 void sn_gpu_world_record_step(void *world);
-void sn_gpu_world_end_call(void *world, double fraction);
+void sn_gpu_world_end_call(void *world, double mode_fraction, double bone_fraction);
 void sn_gpu_world_display_pose(void *body, const double *pose, double amount);
 sn_result sn_gpu_world_set_embedding(void *body, const sn_embedding *embedding);
 sn_result sn_gpu_world_read_embedded(void *body, int count, float *matrices);

@@ -11,7 +11,7 @@ typedef struct sn_collider {
     double radius, half_height, half_extents[3];
     double friction;
     const sn_grid *grid;                        /* not owned */
-    uint32_t key;                               /* unique over the world's life, unlike an index */
+    uint32_t key;                               /* of a description, unique over the world's life, unlike an index */
     double transform[12], transform_before[12]; /* rigid, shape to world; at the end and at the start of a step */
 } sn_collider;
 

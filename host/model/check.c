@@ -113,6 +113,30 @@ static bool are_bones_valid(const sn_model *model)
            are_names_valid(model->bone_names, c->bone_name_bytes, c->bone_count);
 }
 
+/* Finds a bone that is its own ancestor, or -1. The parents are in range. */
+static sn_result find_circle(const sn_model *model, int *bone)
+{
+    enum { NEW, ON_PATH, DONE };
+    const int count = model->counts.bone_count;
+    uint8_t *states = sn_alloc((size_t)count, sizeof *states);
+    *bone = -1;
+    if (!states) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int b = 0; b < count && *bone < 0; ++b) {
+        int at = b;
+        for (; at >= 0 && states[at] == NEW; at = model->bone_parents[at]) {
+            states[at] = ON_PATH;
+        }
+        *bone = at >= 0 && states[at] == ON_PATH ? at : -1;
+        for (at = b; at >= 0 && states[at] == ON_PATH; at = model->bone_parents[at]) {
+            states[at] = DONE;
+        }
+    }
+    sn_free(states, (size_t)count, sizeof *states);
+    return SN_OK;
+}
+
 static bool are_cages_valid(const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -406,6 +430,13 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !is_surface_valid(model) || !are_textures_valid(model) || !are_morphs_valid(model) || !are_pairs_valid(model) ||
         !are_expressions_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
+    }
+    int bone = 0;
+    if (find_circle(model, &bone) != SN_OK) {
+        return SN_ERROR_MEMORY;
+    }
+    if (bone >= 0) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: bone %d is its own ancestor; the file is damaged", name, bone);
     }
     if (!are_barycentrics_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid barycentric coordinates of the surface; the file is damaged",

@@ -113,7 +113,8 @@ struct sn_backend {
      * of all bodies; end. None of them allocates after the first calls. */
     void (*begin)(void *backend_world);
     void (*record_step)(void *backend_world);
-    void (*end)(void *backend_world, double fraction); /* fraction between the last two steps, as in body_modes */
+    /* Fractions between the last two steps: of modes, as in body_modes; of bones and flesh, as in body_bones. */
+    void (*end)(void *backend_world, double mode_fraction, double bone_fraction);
     /* Sets the rig's pose and the factor on the displacement for the output, from the next `end` on. */
     void (*body_set_output)(void *body, const double *pose, double amount);
     /* Enables matrices of the embedded flesh from the next `end` on; null disables them. For tables with

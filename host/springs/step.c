@@ -323,6 +323,35 @@ void sn_springs_interpolate(sn_springs *s, double fraction, const double *pose, 
     memcpy(s->anchor, step_rotations, sizeof s->anchor); /* tails are relative to it */
 }
 
+/* Rotates what a step left of a lane, and the next one reads. */
+static void teleport_lane(sn_spring_block *b, int lane, const double *transform)
+{
+    sn_spring_lanes *const vectors[] = {b->now,  b->before, b->rest_tail, b->rest_tail_before,
+                                        b->head, b->along,  b->location,  b->parent_direction};
+    double half[9];
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
+        sn_spring_lanes *vector = vectors[i];
+        const double x[3] = {(double)vector[0][lane], (double)vector[1][lane], (double)vector[2][lane]};
+        for (int d = 0; d < 3; ++d) {
+            const double *row = transform + 4 * d;
+            vector[d][lane] = (float)(row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
+        }
+    }
+    for (int i = 0; i < 9; ++i) { /* rotation <- Q rotation Q^T */
+        half[i] = 0;
+        for (int k = 0; k < 3; ++k) {
+            half[i] += transform[4 * (i / 3) + k] * (double)b->rotation[3 * k + i % 3][lane];
+        }
+    }
+    for (int i = 0; i < 9; ++i) {
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            sum += half[i / 3 * 3 + k] * transform[4 * (i % 3) + k];
+        }
+        b->rotation[i][lane] = (float)sum;
+    }
+}
+
 void sn_springs_teleport(sn_springs *s, const double *transform)
 {
     double anchor[3];
@@ -338,16 +367,8 @@ void sn_springs_teleport(sn_springs *s, const double *transform)
     sn_affine_apply(transform, s->anchor, anchor);
     memcpy(s->anchor, anchor, sizeof anchor);
     for (int i = 0; i < s->block_count; ++i) {
-        sn_spring_block *b = &s->blocks[i];
-        sn_spring_lanes *const tails[] = SN_SPRING_STORED_POSITIONS(b);
-        for (int k = 0; k < SN_SPRING_STORED_COUNT * SN_SPRING_LANES; ++k) {
-            sn_spring_lanes *tail = tails[k / SN_SPRING_LANES];
-            const int lane = k % SN_SPRING_LANES;
-            const double x[3] = {(double)tail[0][lane], (double)tail[1][lane], (double)tail[2][lane]};
-            for (int d = 0; d < 3; ++d) {
-                const double *row = transform + 4 * d;
-                tail[d][lane] = (float)(row[0] * x[0] + row[1] * x[1] + row[2] * x[2]);
-            }
+        for (int lane = 0; lane < SN_SPRING_LANES; ++lane) {
+            teleport_lane(&s->blocks[i], lane, transform);
         }
     }
 }

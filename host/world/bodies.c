@@ -36,26 +36,21 @@ const sn_model *sn_body_model(sn_body_id body)
 
 /* ---- bodies ---- */
 
-static void output_bones(const sn_body_slot *slot, double fraction)
+void sn_body_slot_output(const sn_world *w, sn_body_slot *slot)
 {
-    slot->table->body_bones(slot->body, sn_display_fraction(fraction), slot->matrices);
-}
-
-void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction)
-{
-    const double *pose = sn_body_slot_displayed_pose(slot, sn_display_fraction(fraction));
+    const double *pose = sn_body_slot_displayed_pose(slot, w->display_fraction);
     for (int i = 0; i < 12 * slot->bone_count; ++i) {
         slot->matrices[i] = (float)pose[i];
     }
     if (w->backend_world) {
         w->desc.backend->body_set_output(slot->body, pose, slot->desc.amount);
     } else if (slot->table->body_bones) { /* this solver has no modes; their matrices stay zero */
-        output_bones(slot, fraction);
+        slot->table->body_bones(slot->body, w->display_fraction, slot->matrices);
     } else {
-        slot->table->body_modes(slot->body, fraction, slot->desc.amount,
+        slot->table->body_modes(slot->body, sn_world_mode_fraction(w), slot->desc.amount,
                                 slot->matrices + 12 * (size_t)slot->bone_count);
     }
-    sn_body_slot_update_embedding(slot, fraction);
+    sn_body_slot_update_embedding(slot, w->display_fraction);
 }
 
 static void set_identity(double *pose, int bone_count)
@@ -140,7 +135,7 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     }
     if (result == SN_OK) {
         slot->is_used = true;
-        sn_body_slot_output(w, slot, 1);
+        sn_body_slot_output(w, slot);
     }
     return result;
 }
@@ -171,7 +166,7 @@ static sn_result grow_slots(sn_world *w)
 static sn_result find_slot(sn_world *w, int *index)
 {
     for (*index = 0; *index < w->slot_count; ++*index) {
-        if (!w->slots[*index]->is_used) {
+        if (!w->slots[*index]->is_used && w->slots[*index]->generation < SN_LAST_GENERATION) {
             return SN_OK;
         }
     }
@@ -232,7 +227,9 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     if (result != SN_OK) {
         return result;
     }
-    result = slot->table->body_set_shared(slot->body, solver->shared);
+    if (solver != slot->solver) { /* else nothing changes that the solver reads: a sleeping body continues to sleep */
+        result = slot->table->body_set_shared(slot->body, solver->shared);
+    }
     if (result != SN_OK) {
         sn_world_release_solver(w, solver);
         return result;
@@ -246,7 +243,7 @@ sn_result sn_body_set_desc(sn_body_id id, const sn_body_desc *desc)
     slot->desc.name = NULL; /* the string belongs to the caller */
     if (slot->used_mode_count != sn_level_mode_count(desc)) {
         slot->used_mode_count = sn_level_mode_count(desc);
-        sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+        sn_body_slot_output(w, slot);
     }
     return SN_OK;
 }
@@ -362,7 +359,7 @@ void sn_body_reset(sn_body_id id)
     sn_springs_reset(slot->springs, slot->pose_now);
     slot->table->body_reset(slot->body, sn_body_slot_displayed_pose(slot, 1));
     sn_body_slot_reset_flesh(slot);
-    sn_body_slot_output(w, slot, 1);
+    sn_body_slot_output(w, slot);
 }
 
 /* pose <- transform pose */
@@ -394,7 +391,7 @@ void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
     sn_springs_teleport(slot->springs, m);
     slot->table->body_teleport(slot->body, m);
     sn_body_slot_transform_flesh(slot, m);
-    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+    sn_body_slot_output(w, slot);
 }
 
 sn_body_matrices sn_body_output(sn_body_id id)
@@ -402,7 +399,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
     const sn_body_slot *slot = sn_body_get(id);
     const sn_world *w = sn_world_by_index(id.world0);
     if (w->backend_world && slot->table->body_bones) { /* read back only on request */
-        output_bones(slot, w->leftover / w->desc.time_step);
+        slot->table->body_bones(slot->body, w->display_fraction, slot->matrices);
     }
     return sn_body_cached_output(id);
 }

@@ -59,7 +59,8 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
     int index = 0;
-    while (index < w->collider_count && w->colliders[index].is_used) {
+    while (index < w->collider_count &&
+           (w->colliders[index].is_used || w->colliders[index].generation == SN_LAST_GENERATION)) {
         ++index;
     }
     if (result == SN_OK && index == w->collider_capacity) {
@@ -77,7 +78,7 @@ sn_result sn_collider_create(sn_world_id world_id, const sn_collider_desc *desc,
         *slot = (sn_collider_slot){.generation = w->min_generation};
         ++w->collider_count;
     }
-    *slot = (sn_collider_slot){.generation = (uint16_t)(slot->generation + 1), .is_used = true, .collider = collider};
+    *slot = (sn_collider_slot){.generation = slot->generation + 1, .is_used = true, .collider = collider};
     memcpy(slot->last_step_transform, collider.transform, sizeof slot->last_step_transform);
     *id = (sn_collider_id){index + 1, (uint16_t)(world_id.index1 - 1), slot->generation};
     sn_recorder_collider(w->desc.recorder, SN_RECORD_COLLIDER, id->index1, desc);
@@ -106,6 +107,13 @@ sn_result sn_collider_set_transform(sn_collider_id collider, const sn_mat3x4 *tr
     return SN_OK;
 }
 
+static bool is_same_collider(const sn_collider *a, const sn_collider *b)
+{
+    return a->shape == b->shape && a->radius == b->radius && a->half_height == b->half_height &&
+           memcmp(a->half_extents, b->half_extents, sizeof a->half_extents) == 0 && a->friction == b->friction &&
+           a->grid == b->grid && memcmp(a->transform, b->transform, sizeof a->transform) == 0;
+}
+
 sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
 {
     sn_collider_slot *slot = find_collider(id);
@@ -113,7 +121,7 @@ sn_result sn_collider_set_desc(sn_collider_id id, const sn_collider_desc *desc)
     sn_world *w = sn_world_by_index(id.world0);
     sn_collider collider;
     sn_result result = sn_collider_init(desc, &collider);
-    collider.key = ++w->collider_key;
+    collider.key = is_same_collider(&collider, &slot->collider) ? slot->collider.key : ++w->collider_key;
     if (result == SN_OK && w->backend_world) {
         result = w->desc.backend->reserve_colliders(w->backend_world, &collider, w->collider_count);
     }

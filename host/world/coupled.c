@@ -69,7 +69,7 @@ void sn_body_set_locks(sn_body_id id, int bone, unsigned locks)
     slot->locks[bone] = (uint8_t)(locks & SN_LOCK_ALL);
     slot->table->body_locks(slot->body, bone, slot->locks[bone]);
     const sn_world *w = sn_world_by_index(id.world0);
-    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+    sn_body_slot_output(w, slot);
 }
 
 unsigned sn_body_locks(sn_body_id id, int bone)
@@ -221,7 +221,7 @@ static sn_result replace_rig(sn_world *w, sn_body_slot *slot, const sn_body_desc
     created.desc = *desc;
     *slot = created;
     w->is_order_stale = true;
-    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+    sn_body_slot_output(w, slot);
     return SN_OK;
 }
 

@@ -59,12 +59,11 @@ void sn_body_slot_update_embedding(sn_body_slot *slot, double fraction)
     if (!e) {
         return;
     }
-    const double display_fraction = sn_display_fraction(fraction);
     float *matrices = e->matrices->m[0];
     const size_t bone_numbers = 12 * (size_t)slot->bone_count;
     memcpy(matrices, slot->matrices, bone_numbers * sizeof *matrices);
     for (size_t i = 0; i < 3 * (size_t)sn_model_vertex_count(slot->desc.model); ++i) {
-        e->interpolated[i] = e->flesh[0][i] + display_fraction * (e->flesh[1][i] - e->flesh[0][i]);
+        e->interpolated[i] = e->flesh[0][i] + fraction * (e->flesh[1][i] - e->flesh[0][i]);
     }
     sn_embedding_matrices(e->embedding, e->interpolated, matrices + bone_numbers);
 }

@@ -11,7 +11,7 @@
 static const double *get_displayed_pose(sn_body_id id, sn_body_slot *slot)
 {
     const sn_world *w = sn_world_by_index(id.world0);
-    return sn_body_slot_displayed_pose(slot, sn_display_fraction(w->leftover / w->desc.time_step));
+    return sn_body_slot_displayed_pose(slot, w->display_fraction);
 }
 
 static void apply_spring_impulse(sn_body_id id, sn_body_slot *slot, const double *point, const double *impulse)

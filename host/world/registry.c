@@ -9,16 +9,22 @@
 static struct {
     pthread_mutex_t mutex;
     sn_world *worlds[SN_WORLD_LIMIT];
-    uint16_t generations[SN_WORLD_LIMIT];
-    uint16_t
+    uint32_t generations[SN_WORLD_LIMIT];
+    uint32_t
         slot_generations[SN_WORLD_LIMIT]; /* max generation of bodies and colliders of all worlds that had this index */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_available(int index)
+{
+    return !table.worlds[index] && table.generations[index] < SN_LAST_GENERATION &&
+           table.slot_generations[index] < SN_LAST_GENERATION;
+}
 
 bool sn_world_register(sn_world *w, sn_world_id *id)
 {
     pthread_mutex_lock(&table.mutex);
     int free_index = 0;
-    while (free_index < SN_WORLD_LIMIT && table.worlds[free_index]) {
+    while (free_index < SN_WORLD_LIMIT && !is_available(free_index)) {
         ++free_index;
     }
     if (free_index < SN_WORLD_LIMIT) {
@@ -59,7 +65,7 @@ void *sn_world_backend_world(sn_world_id id, const sn_solver_table *solver)
     return w->backend_world;
 }
 
-void sn_world_unregister(sn_world_id id, uint16_t generation)
+void sn_world_unregister(sn_world_id id, uint32_t generation)
 {
     pthread_mutex_lock(&table.mutex);
     table.worlds[id.index1 - 1] = NULL;

@@ -27,7 +27,7 @@ typedef struct sn_shared_solver {
 typedef struct sn_embedded_flesh sn_embedded_flesh;
 
 typedef struct sn_body_slot {
-    uint16_t generation;
+    uint32_t generation;
     bool is_used, has_refused_pose, is_refusal_logged, is_recovered;
     sn_body_desc desc;
     sn_shared_solver *solver;
@@ -48,7 +48,7 @@ typedef struct sn_body_slot {
 } sn_body_slot;
 
 typedef struct sn_collider_slot {
-    uint16_t generation;
+    uint32_t generation;
     bool is_used;
     sn_collider collider;           /* transform_before: at the last sn_world_step; transform: set since */
     double last_step_transform[12]; /* at the last step, possibly some calls ago */
@@ -62,6 +62,7 @@ typedef struct sn_world {
     int worker_count;                               /* number of threads */
     sn_jobs *jobs;                                  /* null: one worker, or the user's threads */
     double leftover;                                /* seconds since the last step */
+    double display_fraction; /* position of the displayed bones and flesh between the last two steps, 0 .. 1 */
     sn_body_slot **slots; /* (slot_count) allocated separately, so that growing the array moves no slot during a step */
     int slot_count, slot_capacity;
     int32_t *order; /* (slot_capacity) indices of used slots, sorted by solver */
@@ -78,14 +79,17 @@ typedef struct sn_world {
     bool is_cut;                  /* time was dropped */
     bool is_submitted_by_program; /* the program submits the recorded commands later */
     double seconds, start;
-    uint16_t min_generation; /* min generation of slots: not below those of earlier worlds with this index */
+    uint32_t min_generation; /* min generation of slots: not below those of earlier worlds with this index */
 } sn_world;
+
+/* A slot whose generations are all used is retired, so that no id comes back. */
+#define SN_LAST_GENERATION UINT32_MAX
 
 #define SN_WORLD_LIMIT 128 /* per process */
 /* registry.c: adds a world to the table of all worlds; false if the table is full. */
 bool sn_world_register(sn_world *w, sn_world_id *id);
 /* Removes a world; generation: the maximum of its bodies and colliders. */
-void sn_world_unregister(sn_world_id id, uint16_t generation);
+void sn_world_unregister(sn_world_id id, uint32_t generation);
 /* Returns null for an invalid id. */
 sn_world *sn_world_try_get(sn_world_id id);
 sn_world *sn_world_by_index(int world0);
@@ -127,14 +131,14 @@ bool sn_body_slot_step_springs(const sn_body_slot *slot, const sn_surroundings *
 /* The pose set last with spring bones at a fraction between their last two steps. Valid until the next call. */
 const double *sn_body_slot_displayed_pose(sn_body_slot *slot, double fraction);
 
-/* Computes the output: driven bones without delay, modes at a fraction between the last two steps. Simulated bones are
- * interpolated as well, but a call that ends with a step displays that step: a delay is noticeable for bones, but not
- * for modes. A backend receives the pose instead. */
-void sn_body_slot_output(const sn_world *w, sn_body_slot *slot, double fraction);
-/* Fraction for simulated bones: if a call ends with a step, that step is displayed. */
-static inline double sn_display_fraction(double fraction)
+/* Computes the output: driven bones without delay, modes interpolated between the last two steps. Simulated bones and
+ * flesh are interpolated as well, at w->display_fraction, since a delay is noticeable for bones, but not for modes. A
+ * backend receives the pose instead. */
+void sn_body_slot_output(const sn_world *w, sn_body_slot *slot);
+/* Position of the modes between the last two steps. */
+static inline double sn_world_mode_fraction(const sn_world *w)
 {
-    return fraction > 1e-6 ? fraction : 1;
+    return w->leftover / w->desc.time_step;
 }
 
 /* Computes `moving` for the steps of this call. */

@@ -79,6 +79,7 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
         return SN_ERROR_MEMORY;
     }
     w->desc = *desc;
+    w->display_fraction = 1;
     result = choose_solvers(w);
     if (result == SN_OK && !sn_world_register(w, id)) {
         result = sn_fail(SN_ERROR_MEMORY, "world: %d worlds exist already; destroy one first", SN_WORLD_LIMIT);
@@ -98,7 +99,7 @@ void sn_world_destroy(sn_world_id id)
     }
     sn_world *w = sn_world_try_get(id);
     SN_ASSERT(w);
-    uint16_t max_generation = w->min_generation;
+    uint32_t max_generation = w->min_generation;
     sn_recorder_end_world(w->desc.recorder);
     for (int i = 0; i < w->slot_count; ++i) {
         max_generation = w->slots[i]->generation > max_generation ? w->slots[i]->generation : max_generation;
@@ -148,7 +149,7 @@ static void finish_body(const sn_world *w, sn_body_slot *slot)
     for (int m = 0; m < slot->morph_count; ++m) {
         slot->morphs_before[m] = slot->morphs[m];
     }
-    sn_body_slot_output(w, slot, w->leftover / w->desc.time_step);
+    sn_body_slot_output(w, slot);
 }
 
 /* All steps of one body in sequence, so that it stays in the processor's cache. */
@@ -207,7 +208,20 @@ static void step_on_backend(const sn_world *w)
             finish_body(w, w->slots[i]);
         }
     }
-    backend->end(w->backend_world, w->leftover / w->desc.time_step);
+    backend->end(w->backend_world, sn_world_mode_fraction(w), w->display_fraction);
+}
+
+/* Bones and flesh are displayed up to one step late, because a call ends between two steps, of which the later one is
+ * unknown. Calls of whole steps display the last step, without delay. The displayed time never decreases. */
+static void update_display_fraction(sn_world *w)
+{
+    const double fraction = sn_world_mode_fraction(w), epsilon = 1e-6;
+    const bool is_whole = fraction <= epsilon && w->start <= epsilon * w->desc.time_step;
+    if (w->step_count == 0) {
+        w->display_fraction = fmax(w->display_fraction, fraction);
+    } else {
+        w->display_fraction = is_whole ? 1 : fraction;
+    }
 }
 
 /* Splits the accumulated time into whole steps and a remainder. Returns the dropped time. */
@@ -225,6 +239,7 @@ static double split_time(sn_world *w, double seconds)
     }
     w->step_count = (int)steps;
     w->leftover = fmin(fmax(total - dropped - steps * h, 0), h);
+    update_display_fraction(w);
     return dropped;
 }
 

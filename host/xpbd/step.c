@@ -223,14 +223,14 @@ void sn_xpbd_substep_end(sn_xpbd_body *body, const sn_surroundings *surroundings
 
 /* ---- steps ---- */
 
-/* Changes when a collider moves, is added or removed. Padding is not hashed. */
+/* Changes when a collider moves, is replaced (its key changes), added or removed. Padding is not hashed. */
 uint64_t sn_xpbd_hash_surroundings(const sn_surroundings *surroundings)
 {
     uint64_t hash = SN_HASH_SEED;
     for (int i = 0; surroundings && i < surroundings->collider_count; ++i) {
         const sn_collider *c = &surroundings->colliders[i];
-        const double sizes[7] = {c->shape,           c->radius,          c->half_height, c->half_extents[0],
-                                 c->half_extents[1], c->half_extents[2], c->friction};
+        const double sizes[8] = {c->shape,           c->radius,          c->half_height, c->half_extents[0],
+                                 c->half_extents[1], c->half_extents[2], c->friction,    c->key};
         hash = sn_hash(hash, sizes, sizeof sizes);
         hash = sn_hash(hash, c->transform, sizeof c->transform);
     }

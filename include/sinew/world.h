@@ -28,12 +28,14 @@ extern "C" {
 /* The zero id refers to no world or body. Ids are not reused: passing a stale id is an error of the caller (asserted),
  * see sn_body_is_valid. */
 typedef struct sn_world_id {
-    uint16_t index1, generation;
+    uint16_t index1;
+    uint32_t generation;
 } sn_world_id;
 
 typedef struct sn_body_id {
     int32_t index1;
-    uint16_t world0, generation;
+    uint16_t world0;
+    uint32_t generation;
 } sn_body_id;
 
 /* Runs `task` on ranges that partition [0, count), each of `grain` items except the last, on any threads. Returns when
@@ -82,7 +84,8 @@ SN_API sn_world_report sn_world_step(sn_world_id world, double seconds);
 
 typedef struct sn_collider_id {
     int32_t index1;
-    uint16_t world0, generation;
+    uint16_t world0;
+    uint32_t generation;
 } sn_collider_id;
 
 typedef enum sn_collider_shape {
@@ -304,7 +307,7 @@ SN_API void sn_body_release(sn_body_id body, int grab);
  *
  * Two-way coupling of rig and flesh. The flesh is position-based. Free bones follow it; locked bones drive it.
  * sn_body_output returns the bones as simulated, and no modes: interpolated between the last two steps, or as of the
- * last step where the call ends with a step. The skin is drawn by these bones. Every model can be stepped;
+ * last step if the call consists of whole steps. The skin is drawn by these bones. Every model can be stepped;
  * sn_cook_desc.is_coupled cooks one for this solver alone, which is much faster. Morph targets are visual only. With a
  * backend, see vulkan.h.
  *
@@ -405,8 +408,8 @@ SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embe
 /* The body's embedding, or null. */
 SN_API const sn_embedding *sn_body_embedding(sn_body_id body);
 /* Matrices for sn_embedding_surface: the model's bones, then sn_embedding_matrix_count matrices, all counted in
- * bone_count; no modes. They are interpolated between the last two steps, or as of the last step where the call ends
- * with a step. The body must have an embedding (asserted). */
+ * bone_count; no modes. They are interpolated between the last two steps, or as of the last step if the call
+ * consists of whole steps. The body must have an embedding (asserted). */
 SN_API sn_body_matrices sn_body_embedded_output(sn_body_id body);
 
 #ifdef __cplusplus

@@ -227,9 +227,9 @@ static void test_draws_what_lies_between(void **state)
     for (int i = COUPLED; i < BODY_COUNT; ++i) {
         flesh_of(t.guests[i], before[i]);
     }
-    run(&t, 3, 4);
-    for (int part = 1; part < 4; ++part) { /* no step, and a quarter of the way more each time */
-        twins_step(&t, 0.25 * STEP, part == 2);
+    pose(&t, 3 * STEP);
+    for (int part = 1; part < 4; ++part) { /* a step, then none, and a quarter of the way more each time */
+        twins_step(&t, (part == 1 ? 1.25 : 0.25) * STEP, part == 2);
         for (int i = COUPLED; i < BODY_COUNT; ++i) {
             flesh_of(t.guests[i], after);
             expect_drawn(&t, i, before[i], after, 0.25 * part);
@@ -238,6 +238,30 @@ static void test_draws_what_lies_between(void **state)
             const int bones = sn_model_bone_count(sn_body_model(t.hosts[i]));
             assert_true(largest_difference(got, host.matrices[0].m[0], 12 * bones) < 2e-6);
             assert_true(i != COUPLED || largest_difference(got, host.matrices[0].m[0], 12 * host.bone_count) < DRAWN);
+        }
+    }
+    twins_finish(&t);
+}
+
+/* Where calls are no whole steps, the same two steps are blended, by the same fraction. */
+static void test_any_frame_rate(void **state)
+{
+    static const int rates[] = {120, 90, 144, 30, 60, 72, 75};
+    static float got[12 * MATRICES];
+    twins t = make_mixed(*state);
+    double seconds = 0;
+    for (int call = 0; call < 4 * (int)(sizeof rates / sizeof *rates); ++call) {
+        seconds += 1.0 / rates[call / 4];
+        pose(&t, seconds);
+        twins_step(&t, 1.0 / rates[call / 4], call % 3 != 0);
+        for (int i = COUPLED; i < BODY_COUNT; ++i) {
+            const sn_body_matrices host = sn_body_output(t.hosts[i]);
+            const sn_body_matrices flesh = sn_body_embedded_output(t.hosts[i]);
+            read_drawn(&t, i, got);
+            assert_true(largest_difference(got, host.matrices[0].m[0], 12 * host.bone_count) < DRAWN);
+            assert_true(largest_difference(sn_body_output(t.guests[i]).matrices[0].m[0], host.matrices[0].m[0],
+                                           12 * host.bone_count) < DRAWN);
+            assert_true(i != COUPLED || largest_difference(got, flesh.matrices[0].m[0], 12 * flesh.bone_count) < DRAWN);
         }
     }
     twins_finish(&t);
@@ -401,6 +425,7 @@ int test_gpu_world_layered(void)
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_agrees),
         SN_TEST_SHARED_GPU(test_draws_what_lies_between),
+        SN_TEST_SHARED_GPU(test_any_frame_rate),
         SN_TEST_SHARED_GPU(test_changes),
         SN_TEST_SHARED_GPU(test_recoveries_are_told),
         SN_TEST_SHARED_GPU(test_steps_without_allocation),

@@ -28,15 +28,15 @@ static void step_once(const sn_model *model, int coarse, const double *pose, con
     sn_reduced_solver_destroy(&solver);
 }
 
-/* Two steps of a layered body, with its bones at rest. */
-static void step_layered(const sn_model *model)
+/* Two steps of a coupled or layered body, with its bones at rest. */
+static void step_flesh(const sn_model *model, sn_body_solver solver)
 {
     const sn_world_desc world_desc = sn_default_world_desc();
     sn_body_desc desc = sn_default_body_desc();
     sn_world_id world = {0};
     sn_body_id body = {0};
     desc.model = model;
-    desc.solver = SN_SOLVER_LAYERED;
+    desc.solver = solver;
     desc.substep_count = 1;
     if (sn_world_create(&world_desc, &world) == SN_OK && sn_body_create(world, &desc, &body) == SN_OK) {
         sn_world_step(world, 2.0 / 60);
@@ -115,8 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (pose) {
             swing(model, pose);
         }
+        step_flesh(model, SN_SOLVER_COUPLED);
         if (sn_model_is_layered(model)) {
-            step_layered(model);
+            step_flesh(model, SN_SOLVER_LAYERED);
         }
         free(pose);
         free(morphs);

@@ -15,6 +15,7 @@
 #include "author/io/source.h"
 #include "host/model/check.h"
 #include "tests/support/flesh.h"
+#include "tests/support/log.h"
 #include "tests/support/morph_model.h"
 
 #define FOLDER SN_SOURCE_DIR "/tests/fuzz/corpus/model/"
@@ -150,6 +151,56 @@ static void make_layered_seed(void)
     sn_cook_context_finish(&k);
 }
 
+/* Damaged: two bones without rotation are each other's parent. */
+static void make_circle_seed(const sn_model *coupled)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    sn_arena scratch = {0};
+    sn_model with = *coupled;
+    int32_t parents[13];
+    memcpy(parents, coupled->bone_parents, sizeof parents);
+    assert_true(coupled->counts.bone_count == 13 && coupled->bone_types[5] == SN_BONE_TRANSLATION &&
+                coupled->bone_types[6] == SN_BONE_TRANSLATION);
+    parents[5] = 6;
+    parents[6] = 5;
+    with.bone_parents = parents;
+    assert_int_equal(sn_model_write(&with, &scratch, &bytes, &size), SN_OK);
+    write_seed(FOLDER "circle.sinew", bytes, size);
+    sn_arena_finish(&scratch);
+}
+
+static void circles_are_refused(void **state)
+{
+    (void)state;
+    sn_source source;
+    sn_model *coupled = load(FOLDER "coupled.sinew"), *model = NULL;
+    if (getenv("SN_GOLDEN_UPDATE")) {
+        make_circle_seed(coupled);
+    }
+    begin_log();
+    assert_int_equal(sn_source_read(FOLDER "circle.sinew", &arena, &source), SN_OK);
+    assert_int_equal(sn_model_load_named("circle.sinew", source.bytes, source.size, &model), SN_ERROR_FORMAT);
+    assert_one_error("circle.sinew: bone 5 is its own ancestor");
+    assert_null(model);
+    /* parents may be in any order; longer circles, and one of a single bone */
+    for (int length = 0; length <= 13; ++length) {
+        sn_model with = *coupled;
+        int32_t parents[13];
+        for (int b = 0; b < 13; ++b) {
+            parents[b] = b < 12 ? b + 1 : -1;
+        }
+        if (length > 0) {
+            parents[12] = 13 - length;
+        }
+        with.bone_parents = parents;
+        assert_int_equal(sn_model_check_contents("chain", &with), length > 0 ? SN_ERROR_FORMAT : SN_OK);
+    }
+    sn_set_log(NULL, NULL);
+    sn_model_release(coupled);
+    sn_arena_finish(&arena);
+}
+
 static void seeds_load(void **state)
 {
     (void)state;
@@ -206,6 +257,6 @@ static void seeds_load(void **state)
 
 int test_model_seeds(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_load)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_load), cmocka_unit_test(circles_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

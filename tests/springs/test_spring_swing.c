@@ -265,10 +265,18 @@ static void instruction_sets_agree(void **state)
     assert_true(hash_swing(SN_SPRING_AVX2) == hash_swing(SN_SPRING_AVX2));
 }
 
-/* Moved by a teleport it goes on as if nothing had been; after a reset it is at rest. */
-static void teleport_and_reset(void **state)
+static void hold_beside(chain *c, const double *posed)
 {
-    (void)state;
+    double point[3];
+    chain_tail(c, 4, posed, point);
+    point[0] += 0.05;
+    point[2] -= 0.03;
+    assert_true(sn_springs_grab(c->springs, 4, posed, point) >= 0);
+}
+
+/* Moved by a teleport it goes on as if nothing had been, also where it is held; after a reset it is at rest. */
+static void teleport_as(bool is_held)
+{
     chain stays, goes;
     const sn_spring_link v = values(1, 0.2, 0, 0);
     const double turn[12] = {0, 0, 1, 300, 0, 1, 0, -20, -1, 0, 0, 50};
@@ -285,6 +293,9 @@ static void teleport_and_reset(void **state)
         if (frame == 60) {
             sn_springs_teleport(goes.springs, turn);
         }
+        if (frame == 59 && is_held) {
+            hold_beside(&stays, a);
+        }
         for (int bone = 0; bone < BONES && frame >= 60; ++bone) {
             double from[12];
             memcpy(from, pose + 12 * bone, sizeof from);
@@ -298,6 +309,9 @@ static void teleport_and_reset(void **state)
             sn_affine_apply(turn, x, moved);
             largest = fmax(largest, sn_distance3(frame < 60 ? x : moved, y));
         }
+        if (frame == 59 && is_held) {
+            hold_beside(&goes, b);
+        }
         if (frame == 119) {
             sn_springs_reset(goes.springs, pose);
             sn_springs_step(goes.springs, pose, NULL, b);
@@ -306,9 +320,17 @@ static void teleport_and_reset(void **state)
             }
         }
     }
+    print_message("after a teleport%s: %.1e\n", is_held ? ", held" : "", largest);
     assert_true(largest < 1e-4);
     chain_close(&stays);
     chain_close(&goes);
+}
+
+static void teleport_and_reset(void **state)
+{
+    (void)state;
+    teleport_as(false);
+    teleport_as(true);
 }
 
 /* At the start, and after a reset, gravity and solids have done their part: nothing moves that the pose does not. */

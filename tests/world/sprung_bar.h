@@ -12,9 +12,8 @@ static sn_spring_solid solid;
 static const int32_t links[1];
 static int32_t swung_by[BONES];
 
-static inline int load_sprung(void **state)
+static inline void make_sprung(void)
 {
-    const int result = load(state);
     sprung = *model;
     for (int i = 0; i < 2; ++i) {
         const float *head = model->bone_pivots + 3 * (BONES - 2 + i);
@@ -36,6 +35,12 @@ static inline int load_sprung(void **state)
     sprung.spring_solids = &solid;
     sprung.spring_links = links;
     sprung.spring_bones = swung_by;
+}
+
+static inline int load_sprung(void **state)
+{
+    const int result = load(state);
+    make_sprung();
     return result;
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/support/coupled_bar.h"
+#include "tests/world/recorded.h"
 
 static const double middle[3] = {LENGTH / 2, 0.25, 0.25};
 
@@ -144,8 +145,95 @@ static void what_rests_sleeps(void **state)
     sn_world_destroy(world);
 }
 
+/* A program may set the parameters in every frame. If they are the same, the body sleeps on, and a recording, which
+ * leaves these calls out, replays to the same bits; others wake it, also in the replay. */
+static void unchanged_parameters_do_not_wake(void **state)
+{
+    (void)state;
+    recording r = {0};
+    sn_recorder *recorder = begin_recording(&r, false);
+    sn_world_desc world_desc = sn_default_world_desc();
+    sn_world_id world;
+    sn_body_desc desc = damped_desc(cook_ends(), 8);
+    int steps = 0, awake = 0;
+    world_desc.recorder = recorder;
+    assert_int_equal(sn_world_create(&world_desc, &world), SN_OK);
+    desc.sleep_speed = 5e-3;
+    memcpy(desc.gravity, down, sizeof down);
+    const sn_body_id body = create_body(world, &desc);
+    sn_body_set_locks(body, 1, 0);
+    for (; !sn_body_get_motion(body).is_asleep && steps < 1200; ++steps) {
+        assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
+        run(world, 1);
+    }
+    assert_true(steps > 30 && steps < 1200);
+    const size_t size = r.size;
+    for (int i = 0; i < 10; ++i, ++steps) {
+        desc.name = i % 2 ? "body" : NULL; /* names are of messages only */
+        assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
+        run(world, 1);
+        assert_true(sn_body_get_motion(body).is_asleep);
+    }
+    const size_t idle_size = r.size - size;
+    run(world, 10);
+    assert_int_equal(r.size - size, 2 * idle_size); /* steps alone */
+    desc.gravity[1] *= 2;
+    assert_int_equal(sn_body_set_desc(body, &desc), SN_OK);
+    for (int i = 0; i < 30; ++i) {
+        run(world, 1);
+        awake += !sn_body_get_motion(body).is_asleep;
+    }
+    assert_int_equal(awake, 30);
+    sn_world_destroy(world);
+    end_recording(recorder);
+    run_replay(&r, 1, steps + 40);
+    free(r.words);
+}
+
+/* A grid of nodes at the same distance from solid, around the whole bar. */
+static sn_grid *even_grid(float distance)
+{
+    const float distances[8] = {distance, distance, distance, distance, distance, distance, distance, distance};
+    const sn_grid_desc desc = {.counts = {2, 2, 2}, .origin = {-5, -5, -5}, .spacing = 10, .distances = distances};
+    sn_grid *grid;
+    assert_int_equal(sn_grid_create(&desc, &grid), SN_OK);
+    return grid;
+}
+
+static void another_grid_wakes(void **state)
+{
+    (void)state;
+    sn_world_id world = make_world(1);
+    sn_grid *grids[2] = {even_grid(10), even_grid(8)};
+    sn_collider_desc solid = sn_default_collider_desc();
+    sn_collider_id collider;
+    solid.shape = SN_COLLIDER_GRID;
+    solid.grid = grids[0];
+    assert_int_equal(sn_collider_create(world, &solid, &collider), SN_OK);
+    sn_body_desc desc = damped_desc(cook_ends(), 8);
+    desc.sleep_speed = 5e-3;
+    memcpy(desc.gravity, down, sizeof down);
+    sn_body_id body = create_body(world, &desc);
+    sn_body_set_locks(body, 1, 0);
+    wait_for_sleep(world, body);
+    for (int i = 0; i < 5; ++i) { /* the same description, in every frame */
+        assert_int_equal(sn_collider_set_desc(collider, &solid), SN_OK);
+        run(world, 1);
+        assert_true(sn_body_get_motion(body).is_asleep);
+    }
+    solid.grid = grids[1];
+    assert_int_equal(sn_collider_set_desc(collider, &solid), SN_OK);
+    run(world, 1);
+    assert_false(sn_body_get_motion(body).is_asleep);
+    sn_world_destroy(world);
+    sn_grid_destroy(&grids[0]);
+    sn_grid_destroy(&grids[1]);
+}
+
 int test_coupled_rest(void)
 {
-    const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_is_measured), COUPLED_TEST(what_rests_sleeps)};
+    const struct CMUnitTest tests[] = {COUPLED_TEST(flesh_is_measured), COUPLED_TEST(what_rests_sleeps),
+                                       COUPLED_TEST(unchanged_parameters_do_not_wake),
+                                       COUPLED_TEST(another_grid_wakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

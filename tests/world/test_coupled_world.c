@@ -31,13 +31,15 @@ static void in_between_bones_are_rigid(void **state)
     double last = 0;
     free_all(body);
     sn_body_set_locks(body, 0, SN_LOCK_ROTATION);
-    for (int i = 1; i <= 4; ++i) {
+    for (int i = 1; i <= 3; ++i) {
         const sn_mat3x4 pose = turned(i, 0);
         sn_body_set_bone_pose(body, 0, &pose);
         run(world, 1);
     }
+    const sn_mat3x4 last_pose = turned(4, 0);
+    sn_body_set_bone_pose(body, 0, &last_pose);
     for (int i = 0; i < 4; ++i) {
-        sn_world_step(world, STEP / 5);
+        sn_world_step(world, i == 0 ? 1.2 * STEP : STEP / 5);
         const sn_mat3x4 *m = sn_body_output(body).matrices;
         assert_true(fabs(determinant(m) - 1) < 1e-5);
         const double angle = atan2((double)m->m[1][0], (double)m->m[0][0]);

@@ -13,6 +13,7 @@
 #include "author/cook/cook.h"
 #include "host/base/hash.h"
 #include "host/base/jobs.h"
+#include "host/world/store.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/flesh.h"
 #include "tests/world/posed_bar.h"
@@ -67,6 +68,76 @@ static void test_ids(void **state)
     sn_world_destroy(next);
     sn_world_destroy((sn_world_id){0, 0});
     sn_body_destroy(none);
+}
+
+/* A 16-bit counter would be round after 65,536 of them. */
+static void test_ids_do_not_come_back(void **state)
+{
+    (void)state;
+    enum { COUNT = 70000 };
+    const sn_collider_desc desc = sn_default_collider_desc();
+    const sn_world_id world = make_world(1);
+    const sn_body_id body = make_body(world, 1), kept = make_body(world, 1);
+    sn_collider_id collider;
+    assert_int_equal(sn_collider_create(world, &desc, &collider), SN_OK);
+    sn_collider_destroy(collider);
+    sn_body_destroy(body);
+    const size_t bytes = sn_allocated_bytes();
+    for (int i = 0; i < COUNT; ++i) {
+        sn_collider_id other;
+        assert_int_equal(sn_collider_create(world, &desc, &other), SN_OK);
+        assert_false(sn_collider_is_valid(collider));
+        sn_collider_destroy(other);
+    }
+    for (int i = 0; i < COUNT; ++i) {
+        const sn_body_id other = make_body(world, 1);
+        assert_false(sn_body_is_valid(body));
+        sn_body_destroy(other);
+    }
+    assert_int_equal(sn_allocated_bytes(), bytes);
+    assert_true(sn_body_is_valid(kept));
+    for (int i = 0; i < COUNT; ++i) {
+        sn_world_destroy(make_world(1));
+    }
+    assert_int_equal(sn_allocated_bytes(), bytes);
+    sn_world_destroy(world);
+    for (int i = 0; i < COUNT; ++i) {
+        const sn_world_id next = make_world(1);
+        assert_true(next.index1 != world.index1 || next.generation != world.generation);
+        assert_false(sn_body_is_valid(kept) || sn_collider_is_valid(collider));
+        sn_world_destroy(next);
+    }
+}
+
+static void test_worn_slots_are_retired(void **state)
+{
+    (void)state;
+    const sn_collider_desc desc = sn_default_collider_desc();
+    const sn_world_id world = make_world(1);
+    const sn_body_id first = make_body(world, 1);
+    sn_collider_id colliders[3];
+    sn_world *w = sn_world_try_get(world);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(sn_collider_create(world, &desc, &colliders[i]), SN_OK);
+        sn_collider_destroy(colliders[i]);
+        w->colliders[0].generation = i == 0 ? SN_LAST_GENERATION - 1 : w->colliders[0].generation;
+    }
+    assert_true(colliders[1].index1 == 1 && colliders[1].generation == SN_LAST_GENERATION);
+    assert_true(colliders[2].index1 == 2 && colliders[2].generation == colliders[0].generation);
+    sn_body_destroy(first);
+    w->slots[0]->generation = SN_LAST_GENERATION - 1;
+    const sn_body_id last = make_body(world, 1);
+    sn_body_destroy(last);
+    const sn_body_id next = make_body(world, 1);
+    assert_true(last.index1 == 1 && last.generation == SN_LAST_GENERATION && next.index1 == 2);
+    assert_false(sn_body_is_valid(first) || sn_body_is_valid(last));
+    sn_world_destroy(world);
+    const sn_world_id other = make_world(1); /* not at the place of the first */
+    const sn_body_id body = make_body(other, 1);
+    assert_true(other.index1 != world.index1);
+    assert_false(sn_body_is_valid(first) || sn_body_is_valid(last) || sn_body_is_valid(next));
+    sn_body_destroy(body);
+    sn_world_destroy(other);
 }
 
 static void test_model_from_a_path(void **state)
@@ -217,6 +288,8 @@ int test_world(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_ids_do_not_come_back),
+        cmocka_unit_test(test_worn_slots_are_retired),
         cmocka_unit_test(test_model_from_a_path),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_parameters_change_in_flight),

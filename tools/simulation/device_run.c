@@ -58,7 +58,7 @@ sn_result sn_device_run_step(sn_device_run *run, const sn_solver_table *table, v
     backend->begin(world);
     table->body_step(body, pose, surroundings);
     backend->record_step(world);
-    backend->end(world, 1);
+    backend->end(world, 1, 1);
     sn_gpu_timer_end(&run->timer, commands, slot);
     return sn_gpu_submit(run->gpu->device, commands, &run->submissions[slot]);
 }

@@ -15,6 +15,7 @@
 #define CHUNK_BYTES ((size_t)1 << 30) /* below the maximum count of one read or write on all systems */
 #define TEMP_SUFFIX_BYTES 64
 #define TEMP_ATTEMPTS 100
+#define BUFFER_BYTES ((size_t)1 << 16)
 
 bool sn_has_extension(const char *path, const char *extension)
 {
@@ -97,26 +98,22 @@ sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
     return result;
 }
 
-static sn_result write_all(const char *path, int file, const uint8_t *bytes, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const size_t left = size - done;
-        const ssize_t written_count = write(file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
-        if (written_count < 0 && errno != EINTR) {
-            return fail_errno(path, "write", errno);
-        }
-        done += written_count > 0 ? (size_t)written_count : 0;
-    }
-    return fsync(file) == 0 ? SN_OK : fail_errno(path, "write", errno);
-}
+struct sn_file_output {
+    char *path, *temp; /* path (path_size), and that of the temporary file (path_size + TEMP_SUFFIX_BYTES) */
+    size_t path_size;
+    uint8_t buffer[BUFFER_BYTES];
+    size_t buffered;
+    int file;
+    int cause; /* errno of the first failure, or 0 */
+};
 
-/* Unlike mkstemp, creates the file with the mode of the user's umask. */
-static int create_temp_file(const char *path, char *temp, size_t temp_size)
+/* O_EXCL opens neither an existing file nor what a symbolic link names, and never waits for a pipe. Unlike mkstemp,
+ * this creates the file with the mode of the user's umask. */
+static int create_temp_file(sn_file_output *o)
 {
     for (unsigned attempt = 0; attempt < TEMP_ATTEMPTS; attempt++) {
-        snprintf(temp, temp_size, "%s.%ld.%u.tmp", path, (long)getpid(), attempt);
-        const int file = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(o->temp, o->path_size + TEMP_SUFFIX_BYTES, "%s.%ld.%u.tmp", o->path, (long)getpid(), attempt);
+        const int file = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST) {
             return file;
         }
@@ -124,38 +121,107 @@ static int create_temp_file(const char *path, char *temp, size_t temp_size)
     return -1;
 }
 
-static sn_result write_and_rename(const char *path, char *temp, size_t temp_size, const void *bytes, size_t size)
+static void write_bytes(sn_file_output *o, const uint8_t *bytes, size_t size)
 {
-    const int file = create_temp_file(path, temp, temp_size);
-    if (file < 0) {
-        return fail_errno(path, "write", errno);
+    for (size_t done = 0; done < size && o->cause == 0;) {
+        const size_t left = size - done;
+        const ssize_t written_count = write(o->file, bytes + done, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+        if (written_count < 0 && errno != EINTR) {
+            o->cause = errno;
+        }
+        done += written_count > 0 ? (size_t)written_count : 0;
     }
-    sn_result result = write_all(path, file, bytes, size);
-    if (close(file) != 0 && result == SN_OK) {
-        result = fail_errno(path, "write", errno);
+}
+
+static void free_output(sn_file_output *o)
+{
+    sn_free(o->path, o->path ? 2 * o->path_size + TEMP_SUFFIX_BYTES : 0, 1);
+    sn_free(o, 1, sizeof *o);
+}
+
+sn_result sn_file_output_open(const char *path, sn_file_output **output)
+{
+    SN_ASSERT(path && output);
+    struct stat status;
+    *output = NULL;
+    /* renaming would replace a device or pipe by a file */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
+                       S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
     }
-    if (result == SN_OK && rename(temp, path) != 0) {
-        result = fail_errno(path, "write", errno);
+    sn_file_output *o = sn_alloc(1, sizeof *o);
+    if (!o) {
+        return SN_ERROR_MEMORY;
     }
-    if (result != SN_OK) {
-        unlink(temp);
+    o->path_size = strlen(path) + 1;
+    o->path = sn_alloc(2 * o->path_size + TEMP_SUFFIX_BYTES, 1);
+    if (!o->path) {
+        free_output(o);
+        return SN_ERROR_MEMORY;
     }
+    o->temp = o->path + o->path_size;
+    memcpy(o->path, path, o->path_size);
+    o->file = create_temp_file(o);
+    if (o->file < 0) {
+        const sn_result result = fail_errno(path, "write", errno);
+        free_output(o);
+        return result;
+    }
+    *output = o;
+    return SN_OK;
+}
+
+bool sn_file_output_write(sn_file_output *o, const void *bytes, size_t size)
+{
+    if (size > BUFFER_BYTES - o->buffered) {
+        write_bytes(o, o->buffer, o->buffered);
+        o->buffered = 0;
+    }
+    if (size > BUFFER_BYTES) {
+        write_bytes(o, bytes, size);
+    } else if (size > 0) {
+        memcpy(o->buffer + o->buffered, bytes, size);
+        o->buffered += size;
+    }
+    errno = o->cause;
+    return o->cause == 0;
+}
+
+sn_result sn_file_output_close(sn_file_output **output, bool keep)
+{
+    sn_file_output *o = *output;
+    sn_result result = SN_OK;
+    *output = NULL;
+    if (!o) {
+        return SN_OK;
+    }
+    if (keep) {
+        write_bytes(o, o->buffer, o->buffered);
+        o->cause = o->cause == 0 && fsync(o->file) != 0 ? errno : o->cause;
+    }
+    if (close(o->file) != 0 && o->cause == 0) {
+        o->cause = errno;
+    }
+    if (keep && o->cause == 0 && rename(o->temp, o->path) != 0) {
+        o->cause = errno;
+    }
+    if (keep && o->cause != 0) {
+        result = fail_errno(o->path, "write", o->cause);
+    }
+    if (!keep || result != SN_OK) {
+        unlink(o->temp);
+    }
+    free_output(o);
     return result;
 }
 
 sn_result sn_file_write(const char *path, const void *bytes, size_t size)
 {
     SN_ASSERT(path && (bytes || size == 0));
-    struct stat status;
-    /* renaming would replace a device or pipe by a file */
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
-                       S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
+    sn_file_output *output;
+    const sn_result result = sn_file_output_open(path, &output);
+    if (result == SN_OK) {
+        sn_file_output_write(output, bytes, size);
     }
-    sn_arena scratch = {0};
-    const size_t temp_size = strlen(path) + TEMP_SUFFIX_BYTES;
-    char *temp = SN_NEW(&scratch, char, temp_size);
-    const sn_result result = temp ? write_and_rename(path, temp, temp_size, bytes, size) : SN_ERROR_MEMORY;
-    sn_arena_finish(&scratch);
-    return result;
+    return result == SN_OK ? sn_file_output_close(&output, true) : result;
 }

@@ -5,11 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "author/io/list.h"
 
 #define MAX_FILE_BYTES ((size_t)1 << 31)
 #define CHUNK_BYTES ((size_t)1 << 30) /* below the maximum count of one read or write on all systems */
@@ -31,6 +34,72 @@ static sn_result fail_errno(const char *path, const char *action, int code)
     }
     return sn_fail(SN_ERROR_FILE, "%s: cannot %s: %s", path, action, text);
 }
+
+/* ---- inputs ---- */
+
+typedef struct file_id {
+    dev_t device;
+    ino_t number;
+} file_id;
+
+static struct {
+    pthread_mutex_t mutex;
+    bool is_enabled;
+    sn_list files; /* (file_id) */
+} inputs = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void sn_source_protect_inputs(void)
+{
+    inputs.is_enabled = true;
+}
+
+static bool find_input(const struct stat *status)
+{
+    const file_id *files = inputs.files.items;
+    for (size_t i = 0; i < inputs.files.count; ++i) {
+        if (files[i].device == status->st_dev && files[i].number == status->st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_result add_input(const struct stat *status)
+{
+    if (!inputs.is_enabled) {
+        return SN_OK;
+    }
+    pthread_mutex_lock(&inputs.mutex);
+    bool is_added = find_input(status);
+    if (!is_added) {
+        file_id *id = SN_LIST_ADD(&inputs.files, file_id, 1);
+        is_added = id;
+        if (id) {
+            *id = (file_id){status->st_dev, status->st_ino};
+        }
+    }
+    pthread_mutex_unlock(&inputs.mutex);
+    return is_added ? SN_OK : SN_ERROR_MEMORY;
+}
+
+/* Renaming would also replace a device or pipe by a file. */
+static sn_result check_output(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return SN_OK;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
+                       S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
+    }
+    pthread_mutex_lock(&inputs.mutex);
+    const bool is_input = find_input(&status);
+    pthread_mutex_unlock(&inputs.mutex);
+    return is_input ? sn_fail(SN_ERROR_ARGUMENT, "%s: was read as an input, which writing would replace", path) : SN_OK;
+}
+
+/* ---- reading ---- */
 
 static sn_result check_regular(const char *path, const struct stat *status)
 {
@@ -70,6 +139,7 @@ static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_
         return fail_errno(path, "read", errno);
     }
     sn_result result = check_regular(path, &status);
+    result = result ? result : add_input(&status);
     if (result != SN_OK) {
         return result;
     }
@@ -97,6 +167,8 @@ sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
     close(file);
     return result;
 }
+
+/* ---- writing ---- */
 
 struct sn_file_output {
     char *path, *temp; /* path (path_size), and that of the temporary file (path_size + TEMP_SUFFIX_BYTES) */
@@ -142,12 +214,10 @@ static void free_output(sn_file_output *o)
 sn_result sn_file_output_open(const char *path, sn_file_output **output)
 {
     SN_ASSERT(path && output);
-    struct stat status;
     *output = NULL;
-    /* renaming would replace a device or pipe by a file */
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", path,
-                       S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
+    sn_result result = check_output(path);
+    if (result != SN_OK) {
+        return result;
     }
     sn_file_output *o = sn_alloc(1, sizeof *o);
     if (!o) {
@@ -163,7 +233,7 @@ sn_result sn_file_output_open(const char *path, sn_file_output **output)
     memcpy(o->path, path, o->path_size);
     o->file = create_temp_file(o);
     if (o->file < 0) {
-        const sn_result result = fail_errno(path, "write", errno);
+        result = fail_errno(path, "write", errno);
         free_output(o);
         return result;
     }
@@ -202,7 +272,10 @@ sn_result sn_file_output_close(sn_file_output **output, bool keep)
     if (close(o->file) != 0 && o->cause == 0) {
         o->cause = errno;
     }
-    if (keep && o->cause == 0 && rename(o->temp, o->path) != 0) {
+    if (keep && o->cause == 0) {
+        result = check_output(o->path); /* it may have been read since */
+    }
+    if (keep && result == SN_OK && o->cause == 0 && rename(o->temp, o->path) != 0) {
         o->cause = errno;
     }
     if (keep && o->cause != 0) {

@@ -31,6 +31,10 @@ bool sn_file_output_write(sn_file_output *output, const void *bytes, size_t size
  * null; accepts null. */
 sn_result sn_file_output_close(sn_file_output **output, bool keep);
 
+/* Makes sn_file_output refuse (SN_ERROR_ARGUMENT) to replace any file that sn_source_read reads from here on, under
+ * whatever name: textures, buffers and options of an input as well. For programs; call it before threads start. */
+void sn_source_protect_inputs(void);
+
 /* Writes a complete file in the same way. */
 sn_result sn_file_write(const char *path, const void *bytes, size_t size);
 

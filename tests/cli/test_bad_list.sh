@@ -225,6 +225,27 @@ done
 npy '<i4' 2, '\x00\x00\x00\x00\x02\x00\x00\x00' >"$folder/pins.npy"
 expect 0 0 '"pins": 2' cook "$folder/good.mesh" --pin "$folder/pins.npy" --modes 4 --json -o "$folder/out.sinew"
 
+# ---- inputs that are named by other inputs ----
+
+# kept FILE WHAT arguments...: the output FILE is read on the way, and stays as it is
+kept() {
+    local file=$1 what=$2 before
+    before=$(cksum <"$file")
+    shift 2
+    expect 1 1 "$(basename "$file"): was read as an input, which writing would replace" "$@" -o "$file"
+    [ "$before" = "$(cksum <"$file")" ] || fail "$what was replaced"
+}
+write_ball 0 "$folder/ball.obj"
+{ echo "mtllib look.sinew"; cat "$folder/ball.obj"; } >"$folder/look.obj"
+printf 'newmtl skin\nKd 1 0 0\n' >"$folder/look.sinew"
+kept "$folder/look.sinew" "a material library" cook "$folder/look.obj" --modes 4
+echo '{}' >"$folder/ball.obj.sinew.json"
+cp "$folder/ball.obj" "$folder/side.obj"
+echo '{}' >"$folder/side.sinew.json"
+ln "$folder/side.sinew.json" "$folder/side.sinew"
+kept "$folder/side.sinew" "a sidecar" cook "$folder/side.obj" --modes 4
+rm "$folder/side.sinew.json" "$folder/ball.obj.sinew.json"
+
 # ---- motion and numbers of a run ----
 
 model=$folder/rigged.sinew

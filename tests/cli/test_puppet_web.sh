@@ -37,6 +37,11 @@ refuse() {
 }
 refuse 1 "absent.pem: cannot open: No such file" absent.pem own-key.pem
 refuse 1 "absent.pem: cannot open: No such file" own-cert.pem absent.pem
+mkfifo "$folder/pipe.pem"
+refuse 1 "pipe.pem: cannot read: not a regular file" pipe.pem own-key.pem
+refuse 1 "pipe.pem: cannot read: not a regular file" own-cert.pem pipe.pem
+ln -s /dev/zero "$folder/zero.pem"
+refuse 1 "zero.pem: cannot read: not a regular file" zero.pem own-key.pem
 refuse 1 "own-key.pem: no certificate" own-key.pem own-key.pem
 refuse 1 "own-cert.pem: no private key" own-cert.pem own-cert.pem
 refuse 1 "locked.pem: the private key has a password" own-cert.pem locked.pem

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const double corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.5}};
 
@@ -483,6 +484,38 @@ static void test_output(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* In a process of its own, as protection does not end. */
+static void test_inputs_stay(void **state)
+{
+    (void)state;
+    char path[512], link_path[600];
+    sn_arena arena = {0};
+    sn_source source;
+    snprintf(path, sizeof path, "%s/test_tet_file.%ld.in", SN_BINARY_DIR, (long)getpid());
+    snprintf(link_path, sizeof link_path, "%s.link", path);
+    begin_log();
+    assert_int_equal(sn_file_write(path, "input", 5), SN_OK);
+    assert_int_equal(link(path, link_path), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        sn_file_output *output;
+        sn_source_protect_inputs();
+        bool is_right = sn_file_output_open(link_path, &output) == SN_OK; /* it has not been read yet */
+        is_right = is_right && sn_source_read(path, &arena, &source) == SN_OK && logged.lines == 0;
+        is_right = is_right && sn_file_output_close(&output, true) == SN_ERROR_ARGUMENT && logged.errors == 1;
+        is_right = is_right && sn_file_write(link_path, "x", 1) == SN_ERROR_ARGUMENT && logged.errors == 2;
+        _exit(is_right && strstr(logged.last, "was read as an input") ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(sn_source_read(link_path, &arena, &source), SN_OK);
+    assert_string_equal((const char *)source.bytes, "input");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(link_path), 0);
+    sn_arena_finish(&arena);
+}
+
 /* A file of holes costs nothing to make. */
 static void test_source_too_large(void **state)
 {
@@ -503,7 +536,7 @@ int test_tet_file(void)
         cmocka_unit_test(test_small_binary), cmocka_unit_test(test_messages),
         cmocka_unit_test(test_real_models),  cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_source),       cmocka_unit_test(test_source_errors),
-        cmocka_unit_test(test_output),       cmocka_unit_test(test_source_too_large),
+        cmocka_unit_test(test_output), cmocka_unit_test(test_inputs_stay),       cmocka_unit_test(test_source_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ set -u
 expect 2 1 "nowhere: not an address to listen on" puppet absent.sinew --web --listen nowhere
 expect 2 1 "in brackets: \[::1\]:39540" puppet absent.sinew --web --listen ::1
 expect 2 1 "example.org: not an origin; write SCHEME://HOST" puppet absent.sinew --web --listen 0 --origin example.org
+expect 2 1 "http://a: not a host name" puppet absent.sinew --web --listen 0 --web-host http://a
 expect 2 1 "for one of --vmc and --web" puppet absent.sinew --web --vmc --listen 0
 expect 1 1 "$folder: index.html is missing" puppet absent.sinew --web --listen 0 --page "$folder"
 

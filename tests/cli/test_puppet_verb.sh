@@ -14,13 +14,11 @@ picture="--headless --size 48x36"
 "$SINEW" puppet "$model" --listen 127.0.0.1:0 $picture --frames 30 --out "$folder/walk" \
     --capture "$folder/walk.vrma" --json >"$folder/report" 2>"$folder/says" &
 puppet=$!
-port=
-for ((i = 0; i < 400; ++i)); do
+listens() {
     port=$(sed -n 's/^note: VMC: listens on 127.0.0.1:\([0-9]*\)$/\1/p' "$folder/says")
-    [ -n "$port" ] && break
-    sleep .05
-done
-[ -n "$port" ] || fail "puppet does not say where it listens: $(cat "$folder/says")"
+    [ -n "$port" ]
+}
+await "$puppet" listens || fail "puppet does not say where it listens: $(cat "$folder/says")"
 "$BINARY_DIR/tests/vmc_walk" "$port" 60 &
 sender=$!
 expect 1 1 "127.0.0.1:$port: cannot listen: the port is taken by another program" puppet absent.sinew --listen "$port"
@@ -53,10 +51,7 @@ for signal in INT TERM; do
         --capture "$folder/$signal.vrma" --json >"$folder/stdout" 2>"$folder/stderr" &
     puppet=$!
     set +m
-    for ((i = 0; i < 400; ++i)); do
-        [ -f "$folder/$signal/frame-0002.png" ] && break
-        sleep .05
-    done
+    await "$puppet" test -f "$folder/$signal/frame-0002.png"
     kill -"$signal" "$puppet"
     wait "$puppet" || fail "SIG$signal: exit code $?: $(cat "$folder/stderr")"
     grep -q "^note: ended by a signal after [1-9][0-9]* of 100000 frames$" "$folder/stderr" || fail "SIG$signal is not told"

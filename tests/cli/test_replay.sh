@@ -63,10 +63,10 @@ end_by_signal() {
     "$SINEW" play "$folder/model.sinew" "${@:3}" --frames 1000000 --record "$folder/ended.rec" --motion hop \
         >"$folder/stdout" 2>"$folder/stderr" &
     local run=$!
-    for ((i = 0; i < 400; ++i)); do
-        [ -n "$(find "$folder" -path "$folder/$file" -size +0)" ] && break
-        sleep .05
-    done
+    started() {
+        [ -n "$(find "$folder" -path "$folder/$file" -size +0)" ]
+    }
+    await "$run" started
     sleep .1 # some frames more
     kill -TERM "$run"
     wait "$run" || fail "SIGTERM, $what: exit code $?: $(cat "$folder/stderr")"
@@ -100,11 +100,29 @@ expect 1 1 "no/such" play --scene tug "${out[@]}" --frames 1 --out "$folder/few"
 expect 0 0 "" play "$folder/model.sinew" "${out[@]}" --frames 4 --out "$folder/gpu" --record "$folder/gpu.rec" --backend gpu --coupled \
     --free all --gravity 0,-2,0
 expect 0 0 "each as it was recorded" sim --replay "$folder/gpu.rec" --backend gpu --device "$device"
-end_by_signal "pictures" ended/frame-0001.png "${out[@]}" --out "$folder/ended" --backend gpu --coupled --free all # slowly, so that few are drawn
+# While it is simulated: the recording is whole, and its pictures, which would take long, are not drawn.
+end_by_signal "pictures" "ended.rec.*.tmp" "${out[@]}" --out "$folder/ended" --backend gpu --coupled --free all
 expect 0 0 "" play --replay "$folder/ended.rec" "$folder/model.sinew" "${out[@]}" --backend gpu --frames 1 --out "$folder/last"
 count=$(sed -n 's/^note: ended by a signal after \([0-9]*\) of .*/\1/p' "$folder/told")
-drawn=$(find "$folder/ended" -name '*.png' | wc -l)
-[ "${count:-0}" -gt 1 ] && [ "$drawn" -eq "$count" ] || fail "SIGTERM: ${count:-0} frames were recorded, $drawn drawn"
+[ "${count:-0}" -gt 1 ] || fail "SIGTERM: ${count:-0} frames were recorded"
+[ -e "$folder/ended/frame-0001.png" ] && fail "SIGTERM: the recording is drawn all the same"
+# While it is drawn: the pictures so far are whole, and the report counts them.
+expect 0 0 "" play "$folder/model.sinew" "${out[@]}" --frames 400 --out "$folder/long" --record "$folder/long.rec" --motion hop
+set -m
+"$SINEW" play --replay "$folder/long.rec" --headless --device "$device" --size 640x480 --out "$folder/cut" --json \
+    >"$folder/stdout" 2>"$folder/stderr" &
+run=$!
+set +m
+await "$run" test -f "$folder/cut/frame-0001.png"
+kill -INT "$run"
+wait "$run" || fail "SIGINT while a recording is drawn: exit code $?: $(cat "$folder/stderr")"
+grep -q "^note: ended by a signal after [0-9]* of 400 frames$" "$folder/stderr" || fail "SIGINT while a recording is drawn: not told"
+within frames 2 399 "SIGINT while a recording is drawn"
+[ "$(find "$folder/cut" -name 'frame-*.png' | wc -l)" -eq "$(number frames)" ] || fail "SIGINT: not as many pictures as reported"
+[ "$(find "$folder/cut" -type f ! -name 'frame-????.png' | wc -l)" -eq 0 ] || fail "SIGINT: another file is left"
+for picture in "$folder/cut"/*; do # each has its last chunk
+    [ "$(tail -c 8 "$picture" | head -c 4)" = IEND ] || fail "$picture is not whole"
+done
 expect 1 1 "was recorded on .* and cannot be replayed on threads" sim --replay "$folder/gpu.rec"
 
 # a scene, with what happens in it; in a window, too, where it begins again

@@ -19,8 +19,6 @@
 #define CHUNK_BYTES ((size_t)1 << 16)
 #define END_SECONDS 5 /* time between the end of the output and the end of the process */
 
-extern char **environ;
-
 static double now(void)
 {
     struct timespec time;
@@ -44,6 +42,7 @@ static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attrib
 /* Returns an errno, or 0. */
 static int start(const sn_child_process *child, int socket, pid_t *process)
 {
+    static char *const no_environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions);
@@ -56,7 +55,7 @@ static int start(const sn_child_process *child, int socket, pid_t *process)
         /* posix_spawn does not modify the arguments; its type merely lacks const */
         code = code ? code
                     : posix_spawn(process, child->program, &actions, &attributes,
-                                  (char *const *)(uintptr_t)child->arguments, environ);
+                                  (char *const *)(uintptr_t)child->arguments, no_environment);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);

@@ -15,10 +15,10 @@ typedef struct sn_child_process {
 
 /* Runs the program with `input` as its standard input and collects its standard output in `output`, a zeroed list of
  * bytes that the caller must finish also on failure. Its standard error is discarded; it starts with default signal
- * handling. It inherits file descriptors that are not close-on-exec. Thread-safe; installs no signal handlers. If the
- * calling program reaps all children itself, the exit status is unknown. Errors, each one line that begins with the
- * input's name: SN_ERROR_FILE if the program cannot be started; SN_ERROR_FORMAT if it crashed, took too long or wrote
- * too much. */
+ * handling. Its environment is empty. It inherits file descriptors that are not close-on-exec. Thread-safe; installs no
+ * signal handlers. If the calling program reaps all children itself, the exit status is unknown. Errors, each one line
+ * that begins with the input's name: SN_ERROR_FILE if the program cannot be started; SN_ERROR_FORMAT if it crashed,
+ * took too long or wrote too much. */
 sn_result sn_child_process_run(const sn_child_process *child, const sn_source *input, sn_list *output);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The child limits its own processor time and memory by the size of its input (tools/read_fbx/limits.c). Here,
+/* The child limits its own processor time and memory by the size of its input (tools/read_fbx/sandbox.c). Here,
  * wall-clock time and output size are limited; arrays in FBX files are compressed, so the output may be larger. */
 #define MIN_SECONDS 120.0
 #define SECONDS_PER_BYTE 4e-6

@@ -102,11 +102,15 @@ static sn_result check_handles(const finder *f)
     }
     for (int j = 0; j < f->in->count; ++j) {
         const sn_weight_handle *h = &f->in->handles[j];
-        double sum = h->start[0] + h->start[1] + h->start[2];
-        sum += h->type == SN_WEIGHT_HANDLE_BONE ? h->end[0] + h->end[1] + h->end[2] + h->radius : 0;
-        if (!isfinite(sum) || (h->type == SN_WEIGHT_HANDLE_BONE && h->radius < 0)) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: position is not finite, or negative radius", f->name,
-                           label(f, j, text));
+        const bool is_bone = h->type == SN_WEIGHT_HANDLE_BONE;
+        for (int d = 0; d < 3; ++d) {
+            if (!isfinite(h->start[d]) || (is_bone && !isfinite(h->end[d]))) {
+                return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: position is not finite", f->name, label(f, j, text));
+            }
+        }
+        if (is_bone && !(h->radius >= 0 && isfinite(h->radius))) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: %s: radius is %g; it must be finite and not negative", f->name,
+                           label(f, j, text), h->radius);
         }
     }
     return SN_OK;
@@ -116,8 +120,8 @@ static sn_result check_cage(const finder *f, const int32_t *faces, int face_coun
 {
     for (int i = 0; i < face_count * corner_count; ++i) {
         if (faces[i] < 0 || faces[i] >= f->in->count || f->in->handles[faces[i]].type != SN_WEIGHT_HANDLE_CAGE) {
-            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage face %d uses handle %d, which is not a cage vertex", f->name,
-                           i / corner_count, faces[i]);
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: cage %s %d uses handle %d, which is not a cage vertex", f->name,
+                           corner_count == 2 ? "edge" : "triangle", i / corner_count, faces[i]);
         }
     }
     return SN_OK;

@@ -41,9 +41,3 @@ bool sn_interrupt_is_requested(int done, int count)
     }
     return is_requested != 0;
 }
-
-void sn_interrupt_clear(void)
-{
-    is_requested = 0;
-    is_reported = false;
-}

@@ -12,7 +12,5 @@ void sn_interrupt_install(void);
 /* True after a signal. The frame loops of all frontends poll it, with `done` of `count` frames finished (0: no limit),
  * and then stop. Logs a note the first time. */
 bool sn_interrupt_is_requested(int done, int count);
-/* Clears the request, so that a following run needs a new signal to stop. */
-void sn_interrupt_clear(void);
 
 #endif

@@ -41,11 +41,10 @@ static bool split(const char *text, int default_port, char *name, size_t size, i
     return true;
 }
 
-/* An IPv6 address without brackets is ambiguous: its last group looks like a port. */
-static bool is_bare_v6(const char *text)
+bool sn_address_is_number(const char *text, bool is_v6)
 {
     struct in6_addr address;
-    return inet_pton(AF_INET6, text, &address) == 1;
+    return inet_pton(is_v6 ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
 /* Converts an IPv4-mapped IPv6 address (RFC 4291 2.5.5.2) to IPv4. */
@@ -83,7 +82,7 @@ static bool read_address(const char *text, int default_port, sn_address *a, sock
 
 sn_result sn_address_parse(const char *text, int default_port, sn_address *a, socklen_t *size)
 {
-    if (text && is_bare_v6(text)) {
+    if (text && sn_address_is_number(text, true)) { /* its last group looks like a port */
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: not an address to listen on; write an IPv6 address in brackets: [::1]:%d", text,
                        default_port);

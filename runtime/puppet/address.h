@@ -24,6 +24,8 @@ typedef union sn_address {
 sn_result sn_address_parse(const char *text, int default_port, sn_address *address, socklen_t *size);
 /* Formats as "127.0.0.1:39539". */
 void sn_address_describe(const sn_address *address, char address_text[SN_ADDRESS_SIZE]);
+/* True for an IPv4 address, or an IPv6 address without brackets if is_v6. */
+bool sn_address_is_number(const char *text, bool is_v6);
 int sn_address_port(const sn_address *address);
 /* Formats the host only: "127.0.0.1", "[::1]". */
 void sn_address_host(const sn_address *address, char host[SN_ADDRESS_SIZE]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "author/io/gltf/gltf_write.h"
+#include "author/io/scene_finite.h"
 #include "host/math/quaternion.h"
 
 #define TRACK_LIMIT (SN_PUPPET_SOURCE_LIMIT * SN_TRACKING_EXPRESSION_LIMIT)
@@ -311,13 +312,14 @@ static bool build_scene(write_context *w)
     return is_ok;
 }
 
-sn_result sn_capture_write(const sn_capture *c, const char *path)
+sn_result sn_capture_encode(const sn_capture *c, const char *name, sn_arena *arena, uint8_t **bytes, size_t *size)
 {
     write_context w = {.capture = c};
     if (c->count == 0) {
-        return sn_fail(SN_ERROR_ARGUMENT, "%s: no frame was captured", path);
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: no frame was captured", name);
     }
-    const sn_result result = build_scene(&w) ? sn_gltf_write(path, &w.scene) : SN_ERROR_MEMORY;
+    sn_result result = build_scene(&w) ? sn_scene_check_finite(&w.scene, name) : SN_ERROR_MEMORY;
+    result = result ? result : sn_gltf_encode(name, &w.scene, NULL, arena, bytes, size);
     sn_arena_finish(&w.arena);
     return result;
 }

@@ -15,7 +15,9 @@ void sn_capture_destroy(sn_capture **capture);
  * hours, a warning is logged and later frames are ignored. */
 void sn_capture_add(sn_capture *capture, double seconds);
 int sn_capture_frame_count(const sn_capture *capture);
-/* Errors: SN_ERROR_ARGUMENT (no frame), and those of sn_gltf_write. */
-sn_result sn_capture_write(const sn_capture *capture, const char *path);
+/* The bytes of the file, in the arena; `name` is for messages. Errors: SN_ERROR_ARGUMENT (no frame), and those of
+ * sn_gltf_encode. */
+sn_result sn_capture_encode(const sn_capture *capture, const char *name, sn_arena *arena, uint8_t **bytes,
+                            size_t *size);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/puppet/certificate.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/base.h"
+#include "author/io/source.h"
 
 #define LINE_SIZE 128 /* longer than the 64 characters of a PEM line */
 
@@ -18,25 +17,28 @@ static bool begins(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
+/* A certificate is at most a few kilobytes; sn_source_read accepts regular files only, and waits for none. */
 static sn_result scan_file(const char *path, pem *contents)
 {
-    char line[LINE_SIZE];
-    FILE *file = fopen(path, "rb");
+    sn_arena arena = {0};
+    sn_source source;
     *contents = (pem){0};
-    if (!file) {
-        return sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
-    }
-    while (fgets(line, sizeof line, file)) {
-        const bool is_head = begins(line, "-----BEGIN ");
-        const bool is_key = is_head && strstr(line, "PRIVATE KEY-----");
-        contents->has_certificate = contents->has_certificate || (is_head && strstr(line, "CERTIFICATE-----"));
+    const sn_result result = sn_source_read(path, &arena, &source);
+    const char *line = result == SN_OK ? (const char *)source.bytes : NULL;
+    while (line && *line) {
+        char text[LINE_SIZE];
+        const size_t size = strcspn(line, "\n");
+        snprintf(text, sizeof text, "%.*s", size < LINE_SIZE ? (int)size : LINE_SIZE - 1, line);
+        const bool is_head = begins(text, "-----BEGIN ");
+        const bool is_key = is_head && strstr(text, "PRIVATE KEY-----");
+        contents->has_certificate = contents->has_certificate || (is_head && strstr(text, "CERTIFICATE-----"));
         contents->has_key = contents->has_key || is_key;
         contents->has_password =
-            contents->has_password || (is_key && strstr(line, " ENCRYPTED ")) || begins(line, "Proc-Type: 4,ENCRYPTED");
+            contents->has_password || (is_key && strstr(text, " ENCRYPTED ")) || begins(text, "Proc-Type: 4,ENCRYPTED");
+        line += size + (line[size] == '\n');
     }
-    const int cause = ferror(file) ? errno : 0;
-    fclose(file);
-    return cause == 0 ? SN_OK : sn_fail(SN_ERROR_FILE, "%s: cannot read: %s", path, strerror(cause));
+    sn_arena_finish(&arena);
+    return result;
 }
 
 sn_result sn_certificate_check(const char *certificate, const char *key)

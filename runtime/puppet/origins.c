@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "host/base/base.h"
 #include "runtime/puppet/address.h"
@@ -22,9 +23,41 @@ static void copy(const char *from, char to[SN_ORIGIN_SIZE])
     }
 }
 
+static sn_result add_host(sn_origins *o, const char *host)
+{
+    if (!host[0] || strlen(host) >= SN_ORIGIN_SIZE || strpbrk(host, "/:[]@ ")) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%.100s: not a host name; write a name without scheme and port", host);
+    }
+    snprintf(o->hosts[o->host_count++], SN_ORIGIN_SIZE, "%s", host);
+    return SN_OK;
+}
+
+sn_result sn_origins_add_hosts(sn_origins *o, const char *const *hosts, int count)
+{
+    sn_result result = SN_OK;
+    if (count > SN_ORIGIN_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%d host names; at most %d are allowed", count, SN_ORIGIN_LIMIT);
+    }
+    for (int i = 0; i < count && result == SN_OK; ++i) {
+        result = add_host(o, hosts[i]);
+    }
+    return result;
+}
+
+static void add_own_names(sn_origins *o)
+{
+    char name[65], local[80];
+    if (gethostname(name, sizeof name) == 0 && memchr(name, 0, sizeof name) && name[0] && !strpbrk(name, "/:[]@ ")) {
+        snprintf(local, sizeof local, "%s.local", name);
+        add_host(o, name);
+        add_host(o, local);
+    }
+}
+
 sn_result sn_origins_init(sn_origins *o, const char *scheme, const char *const *allowed, int count)
 {
     *o = (sn_origins){.scheme = scheme};
+    add_own_names(o);
     if (count > SN_ORIGIN_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%d origins; at most %d are allowed", count, SN_ORIGIN_LIMIT);
     }
@@ -41,10 +74,27 @@ sn_result sn_origins_init(sn_origins *o, const char *scheme, const char *const *
 
 static bool is_own_origin(const sn_origins *o, const char *origin, const char *host)
 {
-    char own_origin[SN_ORIGIN_SIZE], full_origin[SN_ORIGIN_SIZE];
+    char own_origin[SN_ORIGIN_SIZE], full_origin[SN_ORIGIN_SIZE + 32];
     snprintf(full_origin, sizeof full_origin, "%s://%s:%d", o->scheme, host, o->port);
     copy(full_origin, own_origin);
     return strcasecmp(own_origin, origin) == 0;
+}
+
+bool sn_origins_accept_host(const sn_origins *o, const char *text)
+{
+    char host[SN_ORIGIN_SIZE];
+    const bool is_bracketed = text[0] == '[';
+    const size_t size = strcspn(text + is_bracketed, is_bracketed ? "]" : ":");
+    if (size >= sizeof host) {
+        return false;
+    }
+    memcpy(host, text + is_bracketed, size);
+    host[size] = 0;
+    bool is_known = sn_address_is_number(host, is_bracketed) || (!is_bracketed && strcasecmp(host, "localhost") == 0);
+    for (int i = 0; i < o->host_count && !is_known; ++i) {
+        is_known = !is_bracketed && strcasecmp(o->hosts[i], host) == 0;
+    }
+    return is_known;
 }
 
 bool sn_origins_accept(const sn_origins *o, const char *text, int socket)
@@ -60,6 +110,9 @@ bool sn_origins_accept(const sn_origins *o, const char *text, int socket)
     if (!is_known && sn_address_local(socket, &local)) {
         sn_address_host(&local, host);
         is_known = is_own_origin(o, origin, host);
+    }
+    for (int i = 0; i < o->host_count && !is_known; ++i) {
+        is_known = is_own_origin(o, origin, o->hosts[i]);
     }
     for (int i = 0; i < o->count && !is_known; ++i) {
         is_known = strcasecmp(o->allowed[i], origin) == 0;

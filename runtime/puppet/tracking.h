@@ -60,7 +60,7 @@ int sn_tracking_expression(sn_tracking *tracking_frame, const char *name, size_t
 void sn_tracking_set_weight(sn_tracking *tracking_frame, int expression, double weight);
 
 /* Statistics of a source. */
-#define SN_TRACKING_DROP_LIMIT 12
+#define SN_TRACKING_DROP_LIMIT 14
 typedef struct sn_tracking_drop {
     const char *cause; /* static text; null ends the list */
     int64_t count;

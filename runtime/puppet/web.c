@@ -117,10 +117,9 @@ static void report(const sn_tracking_source *source, sn_tracking_report *r)
 {
     web *w = (web *)(uintptr_t)source;
     const sn_web_server_counts counts = sn_web_server_get_counts(w->socket);
-    const sn_tracking_drop connection_drops[] = {{"origin", counts.rejected_origin},
-                                                 {"crowd", counts.rejected_full},
-                                                 {"size", counts.too_large},
-                                                 {"binary", counts.binary}};
+    const sn_tracking_drop connection_drops[] = {{"origin", counts.rejected_origin}, {"host", counts.rejected_host},
+                                                 {"idle", counts.dropped_idle},      {"crowd", counts.rejected_full},
+                                                 {"size", counts.too_large},         {"binary", counts.binary}};
     int drops = 0;
     memset(r, 0, sizeof *r);
     r->packet_count = counts.frames;
@@ -164,6 +163,8 @@ sn_result sn_web_source_create(const sn_web_desc *desc, sn_tracking_source **sou
                                                                       .key = desc->key,
                                                                       .origins = desc->origins,
                                                                       .origin_count = desc->origin_count,
+                                                                      .hosts = desc->hosts,
+                                                                      .host_count = desc->host_count,
                                                                       .message_limit = SN_MESSAGE_SIZE_LIMIT,
                                                                       .receive = receive,
                                                                       .user = w},

@@ -14,6 +14,8 @@ typedef struct sn_web_desc {
     const char *certificate, *key; /* see sn_web_server_desc */
     const char *const *origins;    /* (origin_count) see sn_web_server_desc */
     int origin_count;
+    const char *const *hosts; /* (host_count) see sn_web_server_desc */
+    int host_count;
     bool is_in_place; /* hips move only vertically */
 } sn_web_desc;
 

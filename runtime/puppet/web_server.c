@@ -8,15 +8,24 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/puppet/address.h"
 #include "runtime/puppet/certificate.h"
 #include "runtime/puppet/origins.h"
 
-#define FILE_LIMIT 64 /* file descriptors of the server: connections and files being sent */
+#define FILE_LIMIT 256 /* file descriptors: connections, those that are about to be closed, and files being sent */
 #define FOLDER_SIZE 4096
+
+/* A connection that is no WebSocket (yet). */
+typedef struct request {
+    struct lws *wsi; /* null: unused */
+    uint64_t serial; /* order of arrival */
+    bool is_active;  /* a request has arrived and is not answered yet */
+} request;
 
 struct sn_web_server {
     sn_web_server_desc desc; /* without pointers to the caller's memory */
@@ -34,6 +43,8 @@ struct sn_web_server {
     atomic_bool is_stopping;
     pthread_mutex_t mutex; /* protects counts */
     sn_web_server_counts counts;
+    request requests[SN_WEB_SERVER_REQUEST_LIMIT]; /* this and the following are used by the server's thread only */
+    uint64_t request_serial;
 };
 
 /* A connection, followed by a buffer of message_limit bytes. */
@@ -67,12 +78,104 @@ static void count(sn_web_server *s, int64_t *which, int64_t amount)
     pthread_mutex_unlock(&s->mutex);
 }
 
+/* ---- places of connections ---- */
+
+static request *find_request(sn_web_server *s, const struct lws *wsi)
+{
+    for (int i = 0; i < SN_WEB_SERVER_REQUEST_LIMIT; ++i) {
+        if (s->requests[i].wsi == wsi) {
+            return &s->requests[i];
+        }
+    }
+    return NULL;
+}
+
+/* Without a free place, closes the oldest connection without a request, or else the oldest one. */
+static void add_request(sn_web_server *s, struct lws *wsi)
+{
+    request *r = find_request(s, NULL);
+    for (int i = 0; i < SN_WEB_SERVER_REQUEST_LIMIT && (!r || r->wsi); ++i) {
+        request *other = &s->requests[i];
+        if (!r || other->is_active < r->is_active || (other->is_active == r->is_active && other->serial < r->serial)) {
+            r = other;
+        }
+    }
+    if (r->wsi) {
+        lws_set_timeout(r->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+        count(s, &s->counts.dropped_idle, 1);
+    }
+    *r = (request){.wsi = wsi, .serial = ++s->request_serial};
+}
+
+static void remove_request(sn_web_server *s, const struct lws *wsi)
+{
+    request *r = find_request(s, wsi);
+    if (r) {
+        *r = (request){0};
+    }
+}
+
+static void set_active(sn_web_server *s, const struct lws *wsi, bool is_active)
+{
+    request *r = find_request(s, wsi);
+    if (r) {
+        r->is_active = is_active;
+    }
+}
+
+/* ---- requests ---- */
+
+/* HTTP/1.1 needs the header, and browsers send it: it names the server as the user or a page wrote it. */
+static bool is_known_host(sn_web_server *s, struct lws *wsi)
+{
+    char host[SN_ORIGIN_SIZE];
+    const bool is_known =
+        lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) > 0 && sn_origins_accept_host(&s->origins, host);
+    if (!is_known) {
+        count(s, &s->counts.rejected_host, 1);
+    }
+    return is_known;
+}
+
+/* Whether libwebsockets may open this path: it does not exist, or is a regular file of the folder. */
+static bool is_servable(const sn_web_server *s, const char *path)
+{
+    struct stat status;
+    char *real = realpath(path, NULL);
+    const size_t size = strlen(s->folder);
+    const bool is_inside =
+        real && strncmp(real, s->folder, size) == 0 && (real[size] == '/' || s->folder[size - 1] == '/');
+    const bool is_allowed = !real || (is_inside && stat(real, &status) == 0 && S_ISREG(status.st_mode));
+    free(real);
+    return is_allowed;
+}
+
+/* Decides about a request for a file, before libwebsockets opens it. A folder stands for its index.html. */
+static bool is_request_allowed(const sn_web_server *s, const char *uri, size_t size)
+{
+    struct stat status;
+    char path[2 * FOLDER_SIZE];
+    if (!s->folder[0]) {
+        return true; /* nothing is served */
+    }
+    const int length = snprintf(path, sizeof path - 16, "%s/%.*s", s->folder, (int)size, uri);
+    if (length < 0 || length >= (int)sizeof path - 16) {
+        return false;
+    }
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        strcat(path, "/index.html");
+    }
+    return is_servable(s, path);
+}
+
 static bool is_known_origin(const sn_web_server *s, struct lws *wsi)
 {
     char origin[SN_ORIGIN_SIZE];
     return lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) > 0 &&
            sn_origins_accept(&s->origins, origin, lws_get_socket_fd(wsi));
 }
+
+#define UNKNOWN_HOST "this Host is not allowed; --web-host adds one"
 
 static int reject_upgrade(struct lws *wsi, unsigned int status, const char *why)
 {
@@ -83,6 +186,9 @@ static int confirm_upgrade(sn_web_server *s, struct lws *wsi, const char *protoc
 {
     if (!protocol || strcmp(protocol, "websocket") != 0) {
         return -1;
+    }
+    if (!is_known_host(s, wsi)) {
+        return reject_upgrade(wsi, HTTP_STATUS_FORBIDDEN, UNKNOWN_HOST);
     }
     if (!is_known_origin(s, wsi)) {
         count(s, &s->counts.rejected_origin, 1);
@@ -136,6 +242,7 @@ static int serve_messages(struct lws *wsi, enum lws_callback_reasons what, void 
         return confirm_upgrade(s, wsi, in);
     case LWS_CALLBACK_ESTABLISHED:
         c->size = 0;
+        remove_request(s, wsi);
         count(s, &s->counts.connected, 1);
         count(s, &s->counts.open, 1);
         return 0;
@@ -152,9 +259,30 @@ static int serve_messages(struct lws *wsi, enum lws_callback_reasons what, void 
 /* Also called for a WebSocket without a subprotocol, which is rejected. */
 static int serve_files(struct lws *wsi, enum lws_callback_reasons what, void *user, void *in, size_t size)
 {
+    sn_web_server *s = lws_context_user(lws_get_context(wsi));
     switch (what) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        add_request(s, wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        remove_request(s, wsi);
+        return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return confirm_upgrade(lws_context_user(lws_get_context(wsi)), wsi, in);
+        return confirm_upgrade(s, wsi, in);
+    case LWS_CALLBACK_FILTER_HTTP_CONNECTION:
+        set_active(s, wsi, true);
+        if (!is_known_host(s, wsi)) {
+            lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, UNKNOWN_HOST);
+            return -1;
+        }
+        if (!is_request_allowed(s, in, size)) {
+            lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, "not a file of the page");
+            return -1;
+        }
+        return 0;
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
+        set_active(s, wsi, false);
+        return lws_callback_http_dummy(wsi, what, user, in, size);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return -1;
     default:
@@ -287,6 +415,7 @@ sn_result sn_web_server_open(const sn_web_server_desc *desc, sn_web_server **soc
     sn_origins origins;
     const char *scheme = desc->certificate ? "https" : "http";
     sn_result result = sn_origins_init(&origins, scheme, desc->origins, desc->origin_count);
+    result = result ? result : sn_origins_add_hosts(&origins, desc->hosts, desc->host_count);
     result = result ? result : check_desc(desc);
     result = result ? result : check_address(desc, &address);
     if (result != SN_OK) {
@@ -297,7 +426,9 @@ sn_result sn_web_server_open(const sn_web_server_desc *desc, sn_web_server **soc
         return sn_fail(SN_ERROR_MEMORY, "web server: out of memory");
     }
     s->desc = *desc;
-    snprintf(s->folder, sizeof s->folder, "%s", desc->folder ? desc->folder : "");
+    char *folder = desc->folder ? realpath(desc->folder, NULL) : NULL;
+    snprintf(s->folder, sizeof s->folder, "%s", folder ? folder : desc->folder ? desc->folder : "");
+    free(folder);
     pthread_mutex_init(&s->mutex, NULL);
     s->address = address;
     s->origins = origins;

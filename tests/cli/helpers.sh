@@ -31,6 +31,18 @@ expect() {
     fi
 }
 
+# await PROCESS COMMAND...: repeats the command until it succeeds, without a limit of time of its own, or until the process
+# has ended. Nothing in a test may depend on how fast the machine is.
+await() {
+    local process=$1
+    shift
+    while kill -0 "$process" 2>/dev/null; do
+        "$@" && return 0
+        sleep .05
+    done
+    "$@"
+}
+
 # number NAME: a member of the last JSON output.
 number() {
     sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),*$/\1/p" "$folder/stdout" | head -n 1

@@ -14,13 +14,11 @@ picture="--headless --size 48x36"
 "$SINEW" puppet "$model" --listen 127.0.0.1:0 $picture --frames 30 --out "$folder/walk" \
     --capture "$folder/walk.vrma" --json >"$folder/report" 2>"$folder/says" &
 puppet=$!
-port=
-for ((i = 0; i < 400; ++i)); do
+listens() {
     port=$(sed -n 's/^note: VMC: listens on 127.0.0.1:\([0-9]*\)$/\1/p' "$folder/says")
-    [ -n "$port" ] && break
-    sleep .05
-done
-[ -n "$port" ] || fail "puppet does not say where it listens: $(cat "$folder/says")"
+    [ -n "$port" ]
+}
+await "$puppet" listens || fail "puppet does not say where it listens: $(cat "$folder/says")"
 "$BINARY_DIR/tests/vmc_walk" "$port" 60 &
 sender=$!
 expect 1 1 "127.0.0.1:$port: cannot listen: the port is taken by another program" puppet absent.sinew --listen "$port"
@@ -53,10 +51,7 @@ for signal in INT TERM; do
         --capture "$folder/$signal.vrma" --json >"$folder/stdout" 2>"$folder/stderr" &
     puppet=$!
     set +m
-    for ((i = 0; i < 400; ++i)); do
-        [ -f "$folder/$signal/frame-0002.png" ] && break
-        sleep .05
-    done
+    await "$puppet" test -f "$folder/$signal/frame-0002.png"
     kill -"$signal" "$puppet"
     wait "$puppet" || fail "SIG$signal: exit code $?: $(cat "$folder/stderr")"
     grep -q "^note: ended by a signal after [1-9][0-9]* of 100000 frames$" "$folder/stderr" || fail "SIG$signal is not told"
@@ -65,7 +60,7 @@ for signal in INT TERM; do
     within frames 3 99999 "SIG$signal"
     within captured_frames "$count" "$count" "SIG$signal"
     [ "$(find "$folder/$signal" -name '*.png' | wc -l)" -eq "$count" ] || fail "SIG$signal: not $count pictures"
-    [ -e "$folder/$signal.vrma.part" ] && fail "SIG$signal: a part is left"
+    [ -z "$(find "$folder" -name '*.tmp')" ] || fail "SIG$signal: a temporary file is left"
     expect 0 0 "a humanoid" info "$folder/$signal.vrma"
 done
 
@@ -103,7 +98,7 @@ expect 1 1 "bad.csv: line 5: column 5: 'x' is not a number" puppet absent.sinew 
 expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv"
 expect 2 1 "far:1: not an address to listen on" puppet absent.sinew --listen far:1
 # A session is not lost: what cannot be written is said before it, and what fails within it keeps what there is.
-expect 1 1 "absent/walk.vrma.part: cannot write" puppet absent.sinew --face "$folder/face.csv" \
+expect 1 1 "absent/walk.vrma: cannot write" puppet absent.sinew --face "$folder/face.csv" \
     --capture "$folder/absent/walk.vrma"
 mkdir -p "$folder/broken/frame-0003.png"
 # shellcheck disable=SC2086
@@ -118,7 +113,17 @@ cp "$folder/face.csv" "$folder/face.vrma"
 expect 2 1 "face.vrma: is the input" puppet "$model" --face "$folder/face.vrma" --capture "$folder/face.vrma"
 expect 1 1 "absent.csv" puppet absent.sinew --face "$folder/absent.csv" --capture "$folder/kept.vrma"
 cmp -s "$folder/walk.vrma" "$folder/kept.vrma" || fail "a capture that did not begin replaced a file"
-[ -z "$(find "$folder" -name '*.part')" ] || fail "a part of a capture is left"
+[ -z "$(find "$folder" -name '*.tmp')" ] || fail "a temporary file of a capture is left"
+mkfifo "$folder/pipe.vrma"
+expect 1 1 "pipe.vrma: cannot write: not a regular file" puppet absent.sinew --face "$folder/face.csv" \
+    --capture "$folder/pipe.vrma"
+# What lies at a name beside the file is left alone.
+echo victim >"$folder/victim"
+ln -s "$folder/victim" "$folder/beside.vrma.part"
+# shellcheck disable=SC2086
+expect 0 0 "frames of 48 x 36" puppet "$model" --face "$folder/face.csv" $picture --frames 2 --out "$folder/beside" \
+    --capture "$folder/beside.vrma"
+[ "$(cat "$folder/victim")" = victim ] || fail "a capture wrote to what a link names"
 expect 2 1 "--capture walk.bvh: not a .vrma" puppet absent.sinew --capture walk.bvh
 expect 2 1 "puppet: too few arguments: a model or a file" puppet
 expect 2 1 "puppet: --out needs --headless" puppet "$model" --out "$folder/none"

@@ -43,8 +43,11 @@ static void test_answers(void **state)
     check_answer("exec cat", 0, 0);
     check_answer("exec cat", 1, 1);
     check_answer("exec cat", 3 * MEBIBYTE + 17, 3 * MEBIBYTE + 17);
-    check_answer("echo hello", 3 * MEBIBYTE, 6);        /* it does not listen */
-    check_answer("echo no >&2; echo yes", 0, 4);        /* nobody hears its complaints */
+    check_answer("echo hello", 3 * MEBIBYTE, 6); /* it does not listen */
+    check_answer("echo no >&2; echo yes", 0, 4); /* nobody hears its complaints */
+    assert_int_equal(setenv("SINEW_SECRET", "secret", 1), 0);
+    check_answer("echo x$SINEW_SECRET", 0, 2); /* its environment is empty */
+    unsetenv("SINEW_SECRET");
     check_answer("exec 0<&-; echo hello", MEBIBYTE, 6); /* its ears are shut */
     assert_int_equal(sn_allocated_bytes(), 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two small FBX files of our own against what they say, and what goes wrong. */
+#include "author/io/child_process.h"
 #include "author/io/fbx.h"
 #include "author/io/image/png.h"
 #include "tests/io/fbx_test.h"
@@ -458,6 +459,31 @@ static void test_bad_readers(void **state)
     unsetenv("SINEW_READ_FBX");
 }
 
+/* What the process may do after it has parsed a file. */
+static void test_sandbox(void **state)
+{
+    (void)state;
+#ifdef SN_SANITIZED
+    skip(); /* sanitizers need more system calls */
+#else
+    const char *const program = SN_BINARY_DIR "/sinew-read-fbx";
+    const char *const arguments[] = {program, BAR, "--test-sandbox", NULL};
+    const sn_child_process child = {.program = program, .arguments = arguments, .seconds = 60, .max_bytes = 4096};
+    sn_arena arena = {0};
+    sn_source source;
+    sn_list answer = {0};
+    begin_log();
+    assert_int_equal(sn_source_read(BAR, &arena, &source), SN_OK);
+    assert_int_equal(sn_child_process_run(&child, &source, &answer), SN_OK);
+    *SN_LIST_ADD(&answer, char, 1) = 0;
+    assert_string_equal((const char *)answer.items, "open denied\ncreate denied\nsocket denied\nunlink denied\n"
+                                                    "exec denied\nfork denied\ncode denied\nmemory allowed\n");
+    assert_int_equal(logged.lines, 0);
+    sn_list_finish(&answer);
+    sn_arena_finish(&arena);
+#endif
+}
+
 static void test_bad_files(void **state)
 {
     (void)state;
@@ -513,7 +539,7 @@ int test_fbx(void)
         cmocka_unit_test(test_bar_shape),    cmocka_unit_test(test_bar_motion), cmocka_unit_test(test_bar_shapes),
         cmocka_unit_test(test_bar_material), cmocka_unit_test(test_axes),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_loose),        cmocka_unit_test(test_pivots),     cmocka_unit_test(test_bad_readers),
-        cmocka_unit_test(test_bad_files),    cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_sandbox),      cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

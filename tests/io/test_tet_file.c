@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const double corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.5}};
 
@@ -412,6 +413,109 @@ static void test_source_errors(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+static void check_content(const char *path, char first, size_t size)
+{
+    sn_arena arena = {0};
+    sn_source source;
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    assert_int_equal(source.size, size);
+    for (size_t i = 0; i < size; ++i) {
+        assert_int_equal(source.bytes[i], first + (int)(i % 7));
+    }
+    sn_arena_finish(&arena);
+}
+
+static void write_content(sn_file_output *output, char first, size_t begin, size_t end)
+{
+    uint8_t piece[1000];
+    for (size_t i = begin; i < end; ++i) {
+        piece[i - begin] = (uint8_t)(first + (int)(i % 7));
+    }
+    assert_true(sn_file_output_write(output, piece, end - begin));
+}
+
+/* Two writers of one path, whose pieces alternate; links and pipes lie in wait where a temporary file could be. */
+static void test_output(void **state)
+{
+    (void)state;
+    enum { PIECES = 200 };
+    char path[512], victim[600], trap[600];
+    sn_file_output *outputs[2], *discarded;
+    snprintf(path, sizeof path, "%s/test_tet_file.%ld.out", SN_BINARY_DIR, (long)getpid());
+    snprintf(victim, sizeof victim, "%s.victim", path);
+    begin_log();
+    assert_int_equal(sn_file_write(victim, "victim", 6), SN_OK);
+    snprintf(trap, sizeof trap, "%s.%ld.0.tmp", path, (long)getpid());
+    assert_int_equal(symlink(victim, trap), 0);
+    snprintf(trap, sizeof trap, "%s.%ld.1.tmp", path, (long)getpid());
+    assert_int_equal(mkfifo(trap, 0600), 0);
+    assert_int_equal(sn_file_output_open(path, &outputs[0]), SN_OK);
+    assert_int_equal(sn_file_output_open(path, &outputs[1]), SN_OK);
+    assert_int_equal(sn_file_output_open(path, &discarded), SN_OK);
+    for (size_t i = 0; i < PIECES; ++i) {
+        write_content(outputs[0], 'a', 1000 * i, 1000 * (i + 1));
+        write_content(outputs[1], 'A', 900 * i, 900 * (i + 1));
+        write_content(discarded, '0', 10 * i, 10 * (i + 1));
+    }
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(sn_file_output_close(&discarded, false), SN_OK);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(sn_file_output_close(&outputs[1], true), SN_OK);
+    check_content(path, 'A', 900 * (size_t)PIECES);
+    assert_int_equal(sn_file_output_close(&outputs[0], true), SN_OK);
+    check_content(path, 'a', 1000 * (size_t)PIECES);
+    assert_null(outputs[0]);
+    assert_int_equal(sn_file_output_close(&outputs[0], true), SN_OK);
+    assert_int_equal(unlink(trap), 0);
+    snprintf(trap, sizeof trap, "%s.%ld.0.tmp", path, (long)getpid());
+    assert_int_equal(unlink(trap), 0);
+    sn_arena arena = {0};
+    sn_source source;
+    assert_int_equal(sn_source_read(victim, &arena, &source), SN_OK);
+    assert_string_equal((const char *)source.bytes, "victim");
+    sn_arena_finish(&arena);
+    assert_int_equal(unlink(victim), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(logged.lines, 0);
+    for (int i = 0; i < 5; ++i) { /* no temporary file is left */
+        snprintf(trap, sizeof trap, "%s.%ld.%d.tmp", path, (long)getpid(), i);
+        assert_int_equal(access(trap, F_OK), -1);
+    }
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
+/* In a process of its own, as protection does not end. */
+static void test_inputs_stay(void **state)
+{
+    (void)state;
+    char path[512], link_path[600];
+    sn_arena arena = {0};
+    sn_source source;
+    snprintf(path, sizeof path, "%s/test_tet_file.%ld.in", SN_BINARY_DIR, (long)getpid());
+    snprintf(link_path, sizeof link_path, "%s.link", path);
+    begin_log();
+    assert_int_equal(sn_file_write(path, "input", 5), SN_OK);
+    assert_int_equal(link(path, link_path), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        sn_file_output *output;
+        sn_source_protect_inputs();
+        bool is_right = sn_file_output_open(link_path, &output) == SN_OK; /* it has not been read yet */
+        is_right = is_right && sn_source_read(path, &arena, &source) == SN_OK && logged.lines == 0;
+        is_right = is_right && sn_file_output_close(&output, true) == SN_ERROR_ARGUMENT && logged.errors == 1;
+        is_right = is_right && sn_file_write(link_path, "x", 1) == SN_ERROR_ARGUMENT && logged.errors == 2;
+        _exit(is_right && strstr(logged.last, "was read as an input") ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(sn_source_read(link_path, &arena, &source), SN_OK);
+    assert_string_equal((const char *)source.bytes, "input");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(link_path), 0);
+    sn_arena_finish(&arena);
+}
+
 /* A file of holes costs nothing to make. */
 static void test_source_too_large(void **state)
 {
@@ -428,11 +532,11 @@ static void test_source_too_large(void **state)
 int test_tet_file(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_ascii),      cmocka_unit_test(test_other_line_ends_and_versions),
-        cmocka_unit_test(test_small_binary),     cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_real_models),      cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_source),           cmocka_unit_test(test_source_errors),
-        cmocka_unit_test(test_source_too_large),
+        cmocka_unit_test(test_small_ascii),  cmocka_unit_test(test_other_line_ends_and_versions),
+        cmocka_unit_test(test_small_binary), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_real_models),  cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_source),       cmocka_unit_test(test_source_errors),
+        cmocka_unit_test(test_output), cmocka_unit_test(test_inputs_stay),       cmocka_unit_test(test_source_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

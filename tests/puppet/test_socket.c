@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -305,6 +306,134 @@ static void test_files(void **unused)
     sn_web_server_close(&f.socket);
 }
 
+/* Status of a request with this header, or -1 if the server hangs up. */
+static int get_as(int port, const char *host_line)
+{
+    char request[512], head[4096];
+    const int file = sn_test_connect(port);
+    assert_true(file >= 0);
+    snprintf(request, sizeof request, "GET /web_page/page.html HTTP/1.1\r\n%s\r\n", host_line);
+    assert_true(sn_test_send(file, request, strlen(request)));
+    const int status = sn_test_read_head(file, head, sizeof head);
+    close(file);
+    return status;
+}
+
+/* A site whose name resolves to this machine (DNS rebinding) is the same origin as the page for a browser. */
+static void test_hosts(void **unused)
+{
+    (void)unused;
+    heard here = {0};
+    sn_web_server *socket;
+    char name[65], own[128];
+    const char *const names[] = {"studio.example.org"};
+    const sn_web_server_desc desc = {.listen = "0",
+                                     .folder = SN_SOURCE_DIR "/tests/puppet",
+                                     .hosts = names,
+                                     .host_count = 1,
+                                     .message_limit = LIMIT,
+                                     .receive = hear,
+                                     .user = &here};
+    assert_int_equal(sn_web_server_open(&desc, &socket), SN_OK);
+    const int port = sn_web_server_port(socket);
+    assert_int_equal(gethostname(name, sizeof name), 0);
+    snprintf(own, sizeof own, "Host: %s:%d\r\n", name, port);
+    const char *const accepted[] = {"Host: localhost\r\n",
+                                    "Host: LocalHost:1234\r\n",
+                                    "Host: 127.0.0.1\r\n",
+                                    "Host: 192.168.1.5:39540\r\n",
+                                    "Host: [::1]:39540\r\n",
+                                    own,
+                                    "Host: studio.example.org:80\r\n"};
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
+        assert_int_equal(get_as(port, accepted[i]), 200);
+    }
+    const char *const refused[] = {"Host: rebound.example.org\r\n",
+                                   "Host: rebound.example.org:39540\r\n",
+                                   "Host: 127.0.0.1.example.org\r\n",
+                                   "Host: [localhost]\r\n",
+                                   "Host: example.org\r\n",
+                                   "Host: \r\n",
+                                   ""};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+        const int status = get_as(port, refused[i]);
+        assert_true(status == 403 || (status == -1 && i >= 5));
+    }
+    assert_true(sn_web_server_get_counts(socket).rejected_host >= 5);
+    sn_web_server_close(&socket);
+}
+
+/* Links that stay in the folder are served; those that leave it, and pipes, are not. */
+static void test_links(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/sinew-page-XXXXXX", path[128], outside[] = "/tmp/sinew-secret-XXXXXX", head[4096];
+    assert_non_null(mkdtemp(folder));
+    const int secret = mkstemp(outside);
+    assert_true(secret >= 0 && write(secret, "secret", 6) == 6);
+    close(secret);
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    FILE *page = fopen(path, "w");
+    assert_non_null(page);
+    fputs("page", page);
+    fclose(page);
+    static const char *const made[] = {"inside.html", "outside.html", "up", "pipe.html", "page.html"};
+    const char *const targets[] = {"page.html", outside, "/tmp"};
+    for (int i = 0; i < 3; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        assert_int_equal(symlink(targets[i], path), 0);
+    }
+    snprintf(path, sizeof path, "%s/pipe.html", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+
+    fixture f = {0};
+    const sn_web_server_desc desc = {
+        .listen = "0", .folder = folder, .message_limit = LIMIT, .receive = hear, .user = &f.heard};
+    assert_int_equal(sn_web_server_open(&desc, &f.socket), SN_OK);
+    assert_int_equal(get(&f, "/page.html", head), 200);
+    assert_int_equal(get(&f, "/inside.html", head), 200);
+    assert_int_equal(get(&f, "/outside.html", head), 403);
+    snprintf(path, sizeof path, "/up/%s", outside + 5);
+    assert_int_equal(get(&f, path, head), 403);
+    assert_int_equal(get(&f, "/pipe.html", head), 403);
+    assert_int_equal(get(&f, "/absent.html", head), 404);
+    sn_web_server_close(&f.socket);
+    for (int i = 0; i < 5; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(unlink(outside), 0);
+}
+
+/* Connections that say nothing keep nobody out, and do not close a WebSocket. */
+static void test_idle_connections(void **unused)
+{
+    (void)unused;
+    enum { IDLE = 300 };
+    static int idle[IDLE];
+    fixture f;
+    char head[4096];
+    begin(&f);
+    const int page = enter(&f);
+    for (int i = 0; i < IDLE; ++i) {
+        idle[i] = sn_test_connect(sn_web_server_port(f.socket));
+        assert_true(idle[i] >= 0);
+    }
+    assert_int_equal(get(&f, "/web_page/page.html", head), 200); /* within WAIT_SECONDS */
+    const int second = enter(&f);
+    assert_true(sn_test_send_text(page, "still here"));
+    assert_true(sn_test_ping(page));
+    assert_string_equal(f.heard.text, "still here");
+    assert_true(sn_web_server_get_counts(f.socket).dropped_idle >= IDLE - SN_WEB_SERVER_REQUEST_LIMIT);
+    close(page);
+    close(second);
+    for (int i = 0; i < IDLE; ++i) {
+        close(idle[i]);
+    }
+    sn_web_server_close(&f.socket);
+}
+
 /* The connection's own address is an origin, of every version of IP that it listens to. */
 static void test_versions_of_ip(void **unused)
 {
@@ -409,6 +538,9 @@ int test_socket(void)
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_a_crowd),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_idle_connections),
         cmocka_unit_test(test_versions_of_ip),
         cmocka_unit_test(test_known_origins),
         cmocka_unit_test(test_refusals),

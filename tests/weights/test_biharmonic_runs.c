@@ -27,7 +27,7 @@ static void test_bad_handles_are_refused(void **state)
     r.handles[1].type = SN_WEIGHT_HANDLE_CAGE;
     r.input.handles.cage_edge_count = 1;
     r.input.handles.cage_edges = edge;
-    expect_error(SN_ERROR_ARGUMENT, "cage face 0 uses handle 0");
+    expect_error(SN_ERROR_ARGUMENT, "cage edge 0 uses handle 0");
     r.input.handles.cage_edge_count = 0;
     r.input.handles.count = 1;
     add_bone(20, 25, 1, 1, 0);
@@ -36,7 +36,7 @@ static void test_bad_handles_are_refused(void **state)
     add_bone(0, 0.2, 0, 0, 0);
     expect_error(SN_ERROR_ARGUMENT, "handle 1: has no vertex of its own");
     r.handles[1].radius = -1;
-    expect_error(SN_ERROR_ARGUMENT, "negative radius");
+    expect_error(SN_ERROR_ARGUMENT, "radius is -1; it must be finite and not negative");
 }
 
 static void test_bad_meshes_are_refused(void **state)

@@ -11,6 +11,9 @@ static int by_value(const void *left, const void *right)
 
 double sn_median(double *values, int count)
 {
+    if (count == 0) {
+        return 0;
+    }
     qsort(values, (size_t)count, sizeof *values, by_value);
     return values[count / 2];
 }

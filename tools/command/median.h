@@ -2,7 +2,7 @@
 #ifndef SN_TOOLS_COMMAND_MEDIAN_H
 #define SN_TOOLS_COMMAND_MEDIAN_H
 
-/* Returns the median of at least one value; sorts the array in place. */
+/* Returns the median, 0 without values; sorts the array in place. */
 double sn_median(double *values, int count);
 
 #endif

@@ -39,8 +39,9 @@ sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, 
     for (size_t i = 0; i < array->count; ++i) {
         const double value = array->values[i];
         if (!(fabs(value) <= (double)FLT_MAX)) {
-            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu: a number is %s", path, i / 12 / shape[1],
-                           i / 12 % shape[1], isfinite(value) ? "beyond a float" : "not finite");
+            return sn_fail(SN_ERROR_FORMAT, "%s: pose %zu, bone %zu, row %zu, column %zu: %g %s", path,
+                           i / 12 / shape[1], i / 12 % shape[1], i / 4 % 3, i % 4, value,
+                           isfinite(value) ? "exceeds the range of a float" : "is not finite");
         }
     }
     return SN_OK;

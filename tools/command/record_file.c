@@ -3,17 +3,14 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "author/io/source.h"
 
 static bool write_bytes(const void *bytes, size_t size, void *user)
 {
-    const sn_record_file *f = user;
-    if (fwrite(bytes, 1, size, f->file) == size) {
+    sn_record_file *f = user;
+    if (sn_file_output_write(f->output, bytes, size)) {
         return true;
     }
-    sn_log(SN_LOG_WARNING, "%s: cannot write: %s", f->part, strerror(errno));
+    sn_log(SN_LOG_WARNING, "%s: cannot write: %s", f->path, strerror(errno));
     return false;
 }
 
@@ -23,15 +20,9 @@ sn_result sn_record_file_open(const char *path, const char *note, sn_record_file
         return SN_OK;
     }
     f->path = path;
-    if (snprintf(f->part, sizeof f->part, "%s.part", path) >= (int)sizeof f->part) {
-        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", path);
-    }
-    f->file = fopen(f->part, "wb");
-    if (!f->file) {
-        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", f->part, strerror(errno));
-    }
+    const sn_result result = sn_file_output_open(path, &f->output);
     const sn_recorder_desc desc = {.write = write_bytes, .user = f, .note = note};
-    return sn_recorder_create(&desc, &f->recorder);
+    return result == SN_OK ? sn_recorder_create(&desc, &f->recorder) : result;
 }
 
 sn_result sn_record_file_close(sn_record_file *f, bool keep_file)
@@ -41,17 +32,8 @@ sn_result sn_record_file_close(sn_record_file *f, bool keep_file)
         result = sn_recorder_finish(f->recorder);
         sn_recorder_destroy(&f->recorder);
     }
-    if (f->file) {
-        bool is_written = fflush(f->file) == 0 && fsync(fileno(f->file)) == 0;
-        is_written = fclose(f->file) == 0 && is_written;
-        f->file = NULL;
-        if (!keep_file) {
-            remove(f->part);
-        } else if (result == SN_OK && (!is_written || rename(f->part, f->path) != 0)) {
-            result = sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", f->path, strerror(errno));
-        }
-    }
-    return result;
+    const sn_result closed = sn_file_output_close(&f->output, keep_file && result == SN_OK);
+    return result ? result : closed;
 }
 
 sn_result sn_replay_file_read(const char *path, const sn_model *const *model, sn_arena *arena, sn_replay_desc *desc)

@@ -3,22 +3,18 @@
 #ifndef SN_TOOLS_COMMAND_RECORD_FILE_H
 #define SN_TOOLS_COMMAND_RECORD_FILE_H
 
-#include <stdio.h>
-
-#include "host/base/arena.h"
+#include "author/io/source.h"
 #include "sinew/record.h"
 
 /* Zero it, open it, pass the recorder to worlds, and close it after the worlds are destroyed. */
 typedef struct sn_record_file {
     const char *path;
-    char part[4096]; /* path of the temporary file, used until the recording is complete */
-    FILE *file;
+    sn_file_output *output;
     sn_recorder *recorder; /* null: no recording */
 } sn_record_file;
 
 /* A null path disables recording. The recording stores all models that it uses. An existing file at the path is
- * replaced when the recording is closed; a program that ends earlier leaves PATH.part, which readers refuse as
- * truncated. Errors: SN_ERROR_FILE, SN_ERROR_MEMORY. */
+ * replaced when the recording is closed; see sn_file_output. Errors: SN_ERROR_FILE, SN_ERROR_MEMORY. */
 sn_result sn_record_file_open(const char *path, const char *note, sn_record_file *file);
 /* Completes the recording, if any, and moves it to its path; deletes it if keep_file is false. */
 sn_result sn_record_file_close(sn_record_file *file, bool keep_file);

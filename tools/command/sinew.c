@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "author/io/source.h"
 #include "tools/command/args.h"
 #include "tools/command/log.h"
 #include "tools/command/verbs.h"
@@ -72,6 +73,7 @@ static void reserve_standard_streams(void)
 static int run(int argument_count, char **arguments)
 {
     sn_set_log(sn_print_log, NULL);
+    sn_source_protect_inputs();
     if (argument_count < 2) {
         print_mistake("no verb", "");
         return SN_EXIT_USAGE;

@@ -190,7 +190,7 @@ static void finish(play *p)
 static int run(sn_play_arguments *a)
 {
     play p = {.arguments = a, .start = sn_now()};
-    const bool is_replayed = a->is_headless && a->record; /* the replay then prints the report */
+    bool is_replayed = a->is_headless && a->record; /* the replay then prints the report */
     sn_result result = sn_play_device_init(&p.play_device, a);
     result = result ? result : open_model(&p);
     result = result ? result : play_model(&p);
@@ -198,6 +198,9 @@ static int run(sn_play_arguments *a)
         result = a->live->finish(a->live->user);
     }
     result = stop(&p, result);
+    if (p.recorded_count < a->frames) { /* ended by a signal: the recording is complete, and is not drawn */
+        is_replayed = false;
+    }
     const int message_count = sn_play_device_message_count(&p.play_device);
     if (result == SN_OK && !is_replayed) {
         report(&p, message_count);
@@ -205,10 +208,6 @@ static int run(sn_play_arguments *a)
     result = result ? result : sn_check_message_count(message_count);
     finish(&p);
     if (result == SN_OK && is_replayed) {
-        if (p.recorded_count < a->frames) { /* a signal ended the simulation, not the rendering of the recording */
-            sn_interrupt_clear();
-            a->frames = p.recorded_count;
-        }
         return sn_play_replay(a, a->record, NULL);
     }
     return result == SN_OK ? SN_EXIT_OK : SN_EXIT_FAILED;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/puppet/capture_file.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tools/command/args.h"
 #include "tools/command/overwrite.h"
 
@@ -20,35 +16,23 @@ sn_result sn_capture_file_begin(sn_capture_file *f, const char *const *inputs, i
     if (result != SN_OK) {
         return result;
     }
-    if (snprintf(f->part, sizeof f->part, "%s.part", f->path) >= (int)sizeof f->part) {
-        return sn_fail(SN_ERROR_FILE, "%s: the path is too long", f->path);
-    }
-    FILE *file = fopen(f->part, "wb");
-    if (!file) {
-        return sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", f->part, strerror(errno));
-    }
-    fclose(file);
-    f->is_begun = true;
-    return SN_OK;
+    return sn_file_output_open(f->path, &f->output);
 }
 
 sn_result sn_capture_file_end(sn_capture_file *f, const sn_capture *capture)
 {
+    sn_arena arena = {0};
+    uint8_t *bytes = NULL;
+    size_t size = 0;
     sn_result result = SN_OK;
-    if (!f->is_begun) {
-        return SN_OK;
+    const bool has_frames = f->output && capture && sn_capture_frame_count(capture) > 0;
+    if (has_frames) {
+        result = sn_capture_encode(capture, f->path, &arena, &bytes, &size);
     }
-    f->is_begun = false;
-    if (!capture || sn_capture_frame_count(capture) == 0) {
-        remove(f->part);
-        return SN_OK;
+    if (has_frames && result == SN_OK) {
+        sn_file_output_write(f->output, bytes, size);
     }
-    result = sn_capture_write(capture, f->part);
-    if (result == SN_OK && rename(f->part, f->path) != 0) {
-        result = sn_fail(SN_ERROR_FILE, "%s: cannot write: %s", f->path, strerror(errno));
-    }
-    if (result != SN_OK) {
-        remove(f->part);
-    }
-    return result;
+    const sn_result closed = sn_file_output_close(&f->output, has_frames && result == SN_OK);
+    sn_arena_finish(&arena);
+    return result ? result : closed;
 }

@@ -4,15 +4,13 @@
 #ifndef SN_TOOLS_PUPPET_CAPTURE_FILE_H
 #define SN_TOOLS_PUPPET_CAPTURE_FILE_H
 
-#include <stdbool.h>
-
+#include "author/io/source.h"
 #include "runtime/puppet/capture.h"
 
 /* Zero it. */
 typedef struct sn_capture_file {
     const char *path; /* or null: no capture */
-    char part[4096];  /* temporary path until the file is complete */
-    bool is_begun;
+    sn_file_output *output;
 } sn_capture_file;
 
 /* Checks the path and opens the file. SN_ERROR_ARGUMENT if it is no .vrma or equals one of the inputs (null entries are

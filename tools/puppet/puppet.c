@@ -36,7 +36,7 @@ static int exit_code(sn_result result)
 static int open_sources(puppet_verb *v)
 {
     v->web.is_enabled = v->web.is_enabled || v->web.page || v->web.is_in_place || v->web.certificate || v->web.key ||
-                        v->web.origins.count > 0;
+                        v->web.origins.count > 0 || v->web.hosts.count > 0;
     v->is_vmc = v->is_vmc || (!v->web.is_enabled && (v->listen || !v->face)); /* VMC is the default source */
     if (v->listen && v->is_vmc && v->web.is_enabled) {
         fprintf(stderr, "sinew: puppet: --listen is for one of --vmc and --web, not for both\n");
@@ -220,6 +220,8 @@ int sn_verb_puppet(int argument_count, char **arguments)
          "--web: folder of the page to serve [the installed page]", SN_GROUP_INPUT, false},
         {"--origin", SN_OPTION_LIST, &v.web.origins, 0, 0, "ORIGIN",
          "--web: also accept a page from this origin, as https://example.org", SN_GROUP_INPUT, false},
+        {"--web-host", SN_OPTION_LIST, &v.web.hosts, 0, 0, "NAME",
+         "--web: also answer under this host name, as studio.example.org", SN_GROUP_INPUT, false},
         {"--in-place", SN_OPTION_FLAG, &v.web.is_in_place, 0, 0, NULL,
          "--web: keep the character centered when the person moves", SN_GROUP_INPUT, false},
         {"--face", SN_OPTION_STRING, &v.face, 0, 0, "F.csv", "play a face recording of Live Link Face", SN_GROUP_INPUT,

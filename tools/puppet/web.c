@@ -93,6 +93,8 @@ sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_trac
                                                                  .key = options->key,
                                                                  .origins = options->origins.items,
                                                                  .origin_count = options->origins.count,
+                                                                 .hosts = options->hosts.items,
+                                                                 .host_count = options->hosts.count,
                                                                  .is_in_place = options->is_in_place},
                                                   source);
     if (result == SN_OK) {

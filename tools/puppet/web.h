@@ -9,7 +9,7 @@
 typedef struct sn_web_options {
     bool is_enabled, is_in_place;
     const char *page, *certificate, *key;
-    sn_string_list origins;
+    sn_string_list origins, hosts;
 } sn_web_options;
 
 /* Opens the source; listen may be null. Prints the page's address. If `page` is null, uses the page that the script

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sinew-read-fbx PATH <FILE >ANSWER: converts an FBX file to a .glb in a separate process, which libsinew_author
  * starts; author/io/fbx.h defines the output. PATH is the location of the file, to find its textures. The parser is the
- * Open Asset Import Library (assimp.org). */
+ * Open Asset Import Library (assimp.org). With a second argument, --test-sandbox, it parses the file, and writes what
+ * the process may still do instead of the output. */
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,8 @@
 
 #include "author/io/fbx.h"
 #include "author/io/list.h"
-#include "tools/read_fbx/limits.h"
 #include "tools/read_fbx/read_fbx.h"
+#include "tools/read_fbx/sandbox.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define HEADER_BYTES 200 /* the library looks for the word "fbx" in as many bytes */
@@ -137,18 +139,27 @@ int main(int argument_count, char **arguments)
     sn_list input = {0};
     uint8_t *glb = NULL;
     size_t size = 0;
-    if (argument_count != 2) {
-        fprintf(stderr, "usage: sinew-read-fbx PATH <FILE >ANSWER\n");
+    const bool is_test = argument_count == 3 && strcmp(arguments[2], "--test-sandbox") == 0;
+    if (argument_count != 2 && !is_test) {
+        fprintf(stderr, "usage: sinew-read-fbx PATH [--test-sandbox] <FILE >ANSWER\n");
         return 2;
     }
     fbx_close_descriptors();
     sn_set_log(collect_message, &messages);
-    if (!read_input(&input) || !fbx_set_limits(input.count)) {
+    if (!read_input(&input)) {
         return 1;
+    }
+    if (!fbx_enter_sandbox(input.count)) {
+        sn_fail(SN_ERROR_UNSUPPORTED, "the reader process cannot restrict itself: %s", strerror(errno));
+        _exit(write_output(&messages, NULL, 0) ? 0 : 1);
     }
     fbx_reader r = {.path = arguments[1], .from = import(&input)};
     if (!r.from || convert(&r, &glb, &size) != SN_OK) {
         glb = NULL;
+    }
+    if (is_test && glb) {
+        fbx_test_sandbox();
+        _exit(0);
     }
     /* Skips destructors and leak checks, since a malicious file may have corrupted the library's memory. */
     _exit(write_output(&messages, glb, size) ? 0 : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the textures of materials. This process cannot open files any more (limits.c), but can test whether they exist.
- * The reader of its output loads them. */
+/* Finds the textures of materials. This process cannot open files any more (sandbox.c), but can test whether they
+ * exist. The reader of its output loads them. */
 #include "tools/read_fbx/pictures.h"
 
 #include <assimp/texture.h>

@@ -341,8 +341,9 @@ static sn_result build_operators(sn_cook_context *cook)
     }
     const sn_result result = count_components(cook);
     if (result == SN_OK && !cook->is_meshed && cook->report.component_count > 1) {
-        sn_log(SN_LOG_WARNING, "%s: the %s is in %d pieces", cook->desc->tets_path ? cook->desc->tets_path : cook->path,
-               cook->mesh.is_flat ? "surface" : "tet mesh", cook->report.component_count);
+        sn_log(SN_LOG_WARNING, "%s: the %s has %d disconnected components",
+               cook->desc->tets_path ? cook->desc->tets_path : cook->path, cook->mesh.is_flat ? "surface" : "tet mesh",
+               cook->report.component_count);
     }
     return result;
 }

@@ -21,6 +21,8 @@ typedef struct sn_gpu_reduced_desc {
     int recording_limit;     /* recordings in flight on the device; the caller waits for older ones */
     int dispatch_iterations; /* maximum per dispatch; a longer step takes several dispatches with the same result. 0:
                                 the number that software Vulkan can loop through */
+    int dispatch_loops;      /* maximum loop iterations of an invocation in a dispatch, but at least one iteration, one
+                                impulse or one group of samples. 0: a limit of the device */
     int shared_bytes;      /* maximum shared memory per body; less allows more bodies at a time, the remainder spills to
                               device memory with the same result. 0: 32 KiB, or more where the coordinates need it */
     bool is_unaccelerated; /* local-global iterations without acceleration; excludes Neo-Hookean flesh, which needs the

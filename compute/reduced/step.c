@@ -67,7 +67,9 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_unaccelerated, bo
 
 static uint32_t loop_limit(const sn_gpu_reduced *r)
 {
-    return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+    const uint32_t limit = sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+    const uint32_t requested = (uint32_t)r->desc.dispatch_loops;
+    return requested > 0 && requested < limit ? requested : limit;
 }
 
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)

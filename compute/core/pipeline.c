@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/pipeline.h"
 
+#include "compute/core/spirv.h"
+
 sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
                                    VkDescriptorSetLayout *layout)
 {
@@ -258,6 +260,20 @@ done:
     return result;
 }
 
+/* Drivers may accept a shader that exceeds the limit and fail later. */
+static sn_result check_shared_memory(const sn_gpu_device *device, const char *name, sn_gpu_shader shader,
+                                     const uint32_t *constants, int constant_count)
+{
+    const uint32_t limit = device->properties.limits.maxComputeSharedMemorySize;
+    uint64_t bytes = 0;
+    const sn_result result = sn_gpu_shader_shared_bytes(name, shader, constants, constant_count, &bytes);
+    if (result == SN_OK && bytes > limit) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: needs %llu bytes of shared memory; the device has %u", name,
+                       (unsigned long long)bytes, limit);
+    }
+    return result;
+}
+
 /* There is no VkPipelineCache: Mesa's software Vulkan leaves it empty and has its own cache on disk. Pipelines of
  * solvers are shared by shared.h. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
@@ -267,7 +283,10 @@ sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipel
     VkSpecializationMapEntry entries[SN_GPU_CONSTANT_LIMIT];
     const VkSpecializationInfo specialization = constant_info(constants, constant_count, entries);
     *pipeline = VK_NULL_HANDLE;
-    sn_result result = create_module(device, name, shader, &module);
+    sn_result result = check_shared_memory(device, name, shader, constants, constant_count);
+    if (result == SN_OK) {
+        result = create_module(device, name, shader, &module);
+    }
     if (result != SN_OK) {
         return result;
     }

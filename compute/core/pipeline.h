@@ -66,7 +66,8 @@ typedef struct sn_gpu_graphics_desc {
 
 sn_result sn_gpu_graphics_create(sn_gpu_device *device, const sn_gpu_graphics_desc *desc, VkPipeline *pipeline);
 
-/* constants: specialization constants 0 .. constant_count - 1. */
+/* constants: specialization constants 0 .. constant_count - 1. SN_ERROR_UNSUPPORTED if the shader declares more shared
+ * memory than the device has. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                 const uint32_t *constants, int constant_count, VkPipeline *pipeline);
 

@@ -28,7 +28,7 @@ typedef enum sn_gpu_xpbd_split {
 typedef struct sn_gpu_xpbd_desc {
     int recording_limit; /* recordings in flight on the device; the caller waits for older ones */
     int dispatch_sweeps; /* maximum sweeps of a body per dispatch; 0: the loop limit of software Vulkan */
-    int shared_bytes;    /* maximum shared memory for a body's displacements; 0: 31 KiB */
+    int shared_bytes;    /* maximum shared memory for a body's displacements; 0: what 32 KiB leave for it */
     sn_gpu_xpbd_split split;
     bool is_single_precision; /* single precision throughout, as on devices without shaderFloat64 */
 } sn_gpu_xpbd_desc;

@@ -3,16 +3,14 @@
 
 #include "compute/core/spirv.h"
 
-sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
-                                   VkDescriptorSetLayout *layout)
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                   const VkDescriptorType *types, int count, VkDescriptorSetLayout *layout)
 {
     SN_ASSERT(count >= 0 && count <= SN_GPU_BINDING_LIMIT);
     VkDescriptorSetLayoutBinding bindings[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < count; ++i) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = (uint32_t)i,
-                                                     .descriptorType = types[i],
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_ALL};
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = (uint32_t)i, .descriptorType = types[i], .descriptorCount = 1, .stageFlags = stages};
     }
     const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                   .bindingCount = (uint32_t)count,
@@ -97,11 +95,12 @@ void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set)
     *set = (sn_gpu_set){0};
 }
 
-sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
-                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout)
+sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                        const VkDescriptorSetLayout *sets, int set_count, size_t push_constant_bytes,
+                                        VkPipelineLayout *layout)
 {
     SN_ASSERT(set_count >= 0 && set_count <= SN_GPU_SET_LIMIT && push_constant_bytes <= 128);
-    const VkPushConstantRange range = {VK_SHADER_STAGE_ALL, 0, (uint32_t)push_constant_bytes};
+    const VkPushConstantRange range = {stages, 0, (uint32_t)push_constant_bytes};
     const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                              .setLayoutCount = (uint32_t)set_count,
                                              .pSetLayouts = sets,

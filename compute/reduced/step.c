@@ -323,7 +323,8 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
 {
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_ALL, 0, sizeof recorded->constants, &recorded->constants);
+    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof recorded->constants,
+                       &recorded->constants);
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 

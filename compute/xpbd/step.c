@@ -88,7 +88,7 @@ static void dispatch(recording *r, VkPipeline pipeline, uint32_t group_count)
 {
     sn_gpu_barrier(r->commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindPipeline(r->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(r->commands, r->x->layout, VK_SHADER_STAGE_ALL, 0, sizeof r->constants, &r->constants);
+    vkCmdPushConstants(r->commands, r->x->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof r->constants, &r->constants);
     vkCmdDispatch(r->commands, group_count, 1, 1);
     ++r->x->dispatch_count;
 }

@@ -32,8 +32,9 @@ static kernel create_kernel(sn_gpu_device *device, const sn_gpu_buffer *buffer)
     static const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     const sn_gpu_binding binding = {.buffer = buffer->handle};
     kernel k;
-    assert_int_equal(sn_gpu_set_layout_create(device, "double", kinds, 1, &k.set_layout), SN_OK);
-    assert_int_equal(sn_gpu_pipeline_layout_create(device, "double", &k.set_layout, 1, 4, &k.layout), SN_OK);
+    assert_int_equal(sn_gpu_set_layout_create(device, "double", VK_SHADER_STAGE_ALL, kinds, 1, &k.set_layout), SN_OK);
+    assert_int_equal(
+        sn_gpu_pipeline_layout_create(device, "double", VK_SHADER_STAGE_ALL, &k.set_layout, 1, 4, &k.layout), SN_OK);
     assert_int_equal(
         sn_gpu_compute_create(device, "double", k.layout, SN_GPU_SHADER(double_code), NULL, 0, &k.pipeline), SN_OK);
     assert_int_equal(sn_gpu_set_create(device, "double", k.set_layout, kinds, &binding, 1, &k.set), SN_OK);
@@ -166,7 +167,8 @@ static void test_graphics(void **state)
     sn_gpu_buffer readback = sn_test_gpu_create_readback(device, 4 * PICTURE_WIDTH * PICTURE_HEIGHT);
     VkPipelineLayout layout = VK_NULL_HANDLE;
     assert_int_equal(sn_gpu_image_create(device, &desc, &image), SN_OK);
-    assert_int_equal(sn_gpu_pipeline_layout_create(device, "triangle", NULL, 0, sizeof(float), &layout), SN_OK);
+    assert_int_equal(
+        sn_gpu_pipeline_layout_create(device, "triangle", VK_SHADER_STAGE_ALL, NULL, 0, sizeof(float), &layout), SN_OK);
     VkPipeline pipeline = create_triangle(device, layout);
     draw_triangle(device, &image, &readback, layout, pipeline, VK_CULL_MODE_BACK_BIT);
     assert_pixel(&readback, PICTURE_WIDTH / 2, PICTURE_HEIGHT / 2, drawn);

@@ -36,7 +36,8 @@ static void write_pins(sn_gpu_xpbd_body *body, recording *r)
     for (int i = 0; i < body->pin_count; ++i) {
         sn_xpbd_pin *pin = &body->pins[i];
         struct sn_xpbd_pin_record *record = &r->pins[r->pin_count++];
-        *record = (struct sn_xpbd_pin_record){.stiffness = pin->stiffness, .row = (uint32_t)pin->row};
+        *record = (struct sn_xpbd_pin_record){
+            .stiffness = pin->stiffness, .row = (uint32_t)pin->row, .is_hard = isinf(pin->stiffness) ? 1U : 0U};
         memcpy(record->target, pin->target, sizeof record->target);
         memcpy(record->before, pin->target_before, sizeof record->before);
         memcpy(pin->target_before, pin->target, sizeof pin->target_before);

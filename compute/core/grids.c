@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compute/core/commands.h"
 #include "host/base/hash.h"
 
 #define VEC4_BYTES (4 * sizeof(float))
@@ -110,6 +111,47 @@ uint32_t sn_gpu_grids_first(const sn_gpu_grids *g, const sn_grid *grid)
     const int i = find(g, grid);
     SN_ASSERT(i < g->count);
     return g->items[i].first;
+}
+
+static sn_result copy_vec4s(sn_gpu_device *device, const sn_gpu_buffer *from, VkDeviceSize bytes,
+                            const sn_gpu_buffer *to)
+{
+    const VkBufferCopy region = {.size = bytes};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    uint64_t value = 0;
+    sn_result result = sn_gpu_begin(device, &commands);
+    if (result == SN_OK) {
+        vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
+        sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
+        result = sn_gpu_submit(device, commands, &value);
+    }
+    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+}
+
+sn_result sn_gpu_grids_copy(sn_gpu_device *device, const sn_gpu_grids *from, const sn_gpu_buffer *from_buffer,
+                            const sn_gpu_buffer_desc *desc, sn_gpu_grids *g, sn_gpu_buffer *buffer, sn_gpu_set *set)
+{
+    const VkDeviceSize bytes = from->vec4s * VEC4_BYTES;
+    SN_ASSERT(g->count == 0);
+    if (from->count == 0) {
+        return SN_OK;
+    }
+    struct sn_gpu_grid *items = sn_alloc((size_t)from->count, sizeof *items);
+    if (!items) {
+        return SN_ERROR_MEMORY;
+    }
+    sn_result result = sn_gpu_buffer_set_enlarge(device, desc, bytes, buffer, set);
+    if (result == SN_OK) {
+        result = copy_vec4s(device, from_buffer, bytes, buffer);
+    }
+    if (result != SN_OK) {
+        sn_free(items, (size_t)from->count, sizeof *items);
+        return result;
+    }
+    memcpy(items, from->items, (size_t)from->count * sizeof *items);
+    sn_gpu_grids_finish(g);
+    *g = (sn_gpu_grids){items, from->count, from->count, from->vec4s};
+    return SN_OK;
 }
 
 void sn_gpu_grids_finish(sn_gpu_grids *g)

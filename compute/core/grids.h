@@ -24,6 +24,10 @@ sn_result sn_gpu_grids_add(sn_gpu_device *device, sn_gpu_grids *grids, const sn_
 bool sn_gpu_grids_has(const sn_gpu_grids *grids, const sn_grid *grid);
 /* Index of the grid's first vec4. The grid must have been added. */
 uint32_t sn_gpu_grids_first(const sn_gpu_grids *grids, const sn_grid *grid);
+/* Copies all grids to an empty set of another solver. Waits for the device. */
+sn_result sn_gpu_grids_copy(sn_gpu_device *device, const sn_gpu_grids *from, const sn_gpu_buffer *from_buffer,
+                            const sn_gpu_buffer_desc *desc, sn_gpu_grids *grids, sn_gpu_buffer *buffer,
+                            sn_gpu_set *set);
 void sn_gpu_grids_finish(sn_gpu_grids *grids);
 
 #endif

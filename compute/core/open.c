@@ -142,6 +142,15 @@ static sn_result use_factory_device(sn_gpu_device *device, const sn_gpu_device_f
     return is_usable(device->physical, &device->properties) ? SN_OK : fail_to_choose(NULL, &device->physical, 1);
 }
 
+/* On these devices a buffer descriptor contains the size, and every access is checked in any case. */
+static bool has_free_bounds_checks(VkPhysicalDevice physical)
+{
+    enum { AMD = 0x1002, INTEL = 0x8086 };
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(physical, &properties);
+    return properties.vendorID == AMD || properties.vendorID == INTEL;
+}
+
 /* The features of device.h, and those that every Vulkan 1.3 device has and SPIR-V 1.6 needs enabled, for `discard` and
  * for workgroup sizes given by constants. */
 static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doubles)
@@ -150,7 +159,9 @@ static feature_chain choose_features(VkPhysicalDevice physical, bool has_no_doub
     link_features(&has);
     vkGetPhysicalDeviceFeatures2(physical, &has.core);
     return (feature_chain){
-        .core.features = {.vertexPipelineStoresAndAtomics = has.core.features.vertexPipelineStoresAndAtomics,
+        .core.features = {.robustBufferAccess =
+                              has.core.features.robustBufferAccess && has_free_bounds_checks(physical),
+                          .vertexPipelineStoresAndAtomics = has.core.features.vertexPipelineStoresAndAtomics,
                           .samplerAnisotropy = has.core.features.samplerAnisotropy,
                           .shaderFloat64 = has.core.features.shaderFloat64 && !has_no_doubles},
         .v12 = {.timelineSemaphore = VK_TRUE},

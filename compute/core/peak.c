@@ -45,9 +45,11 @@ static VkDeviceSize copy_bytes(const probe *p)
 static sn_result create_pipelines(probe *p)
 {
     sn_gpu_device *device = p->device;
-    sn_result result = sn_gpu_set_layout_create(device, "peak", types, BINDING_COUNT, &p->set_layout);
+    sn_result result =
+        sn_gpu_set_layout_create(device, "peak", VK_SHADER_STAGE_COMPUTE_BIT, types, BINDING_COUNT, &p->set_layout);
     if (result == SN_OK) {
-        result = sn_gpu_pipeline_layout_create(device, "peak", &p->set_layout, 1, 0, &p->layout);
+        result = sn_gpu_pipeline_layout_create(device, "peak", VK_SHADER_STAGE_COMPUTE_BIT, &p->set_layout, 1, 0,
+                                               &p->layout);
     }
     if (result == SN_OK) {
         result = sn_gpu_compute_create(device, "multiply-add", p->layout, SN_GPU_SHADER(multiply_add_shader), NULL, 0,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute/core/pipeline.h"
 
-sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
-                                   VkDescriptorSetLayout *layout)
+#include "compute/core/spirv.h"
+
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                   const VkDescriptorType *types, int count, VkDescriptorSetLayout *layout)
 {
     SN_ASSERT(count >= 0 && count <= SN_GPU_BINDING_LIMIT);
     VkDescriptorSetLayoutBinding bindings[SN_GPU_BINDING_LIMIT];
     for (int i = 0; i < count; ++i) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = (uint32_t)i,
-                                                     .descriptorType = types[i],
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_ALL};
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = (uint32_t)i, .descriptorType = types[i], .descriptorCount = 1, .stageFlags = stages};
     }
     const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                   .bindingCount = (uint32_t)count,
@@ -95,11 +95,12 @@ void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set)
     *set = (sn_gpu_set){0};
 }
 
-sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
-                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout)
+sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                        const VkDescriptorSetLayout *sets, int set_count, size_t push_constant_bytes,
+                                        VkPipelineLayout *layout)
 {
     SN_ASSERT(set_count >= 0 && set_count <= SN_GPU_SET_LIMIT && push_constant_bytes <= 128);
-    const VkPushConstantRange range = {VK_SHADER_STAGE_ALL, 0, (uint32_t)push_constant_bytes};
+    const VkPushConstantRange range = {stages, 0, (uint32_t)push_constant_bytes};
     const VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                              .setLayoutCount = (uint32_t)set_count,
                                              .pSetLayouts = sets,
@@ -258,6 +259,20 @@ done:
     return result;
 }
 
+/* Drivers may accept a shader that exceeds the limit and fail later. */
+static sn_result check_shared_memory(const sn_gpu_device *device, const char *name, sn_gpu_shader shader,
+                                     const uint32_t *constants, int constant_count)
+{
+    const uint32_t limit = device->properties.limits.maxComputeSharedMemorySize;
+    uint64_t bytes = 0;
+    const sn_result result = sn_gpu_shader_shared_bytes(name, shader, constants, constant_count, &bytes);
+    if (result == SN_OK && bytes > limit) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: needs %llu bytes of shared memory; the device has %u", name,
+                       (unsigned long long)bytes, limit);
+    }
+    return result;
+}
+
 /* There is no VkPipelineCache: Mesa's software Vulkan leaves it empty and has its own cache on disk. Pipelines of
  * solvers are shared by shared.h. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
@@ -267,7 +282,10 @@ sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipel
     VkSpecializationMapEntry entries[SN_GPU_CONSTANT_LIMIT];
     const VkSpecializationInfo specialization = constant_info(constants, constant_count, entries);
     *pipeline = VK_NULL_HANDLE;
-    sn_result result = create_module(device, name, shader, &module);
+    sn_result result = check_shared_memory(device, name, shader, constants, constant_count);
+    if (result == SN_OK) {
+        result = create_module(device, name, shader, &module);
+    }
     if (result != SN_OK) {
         return result;
     }

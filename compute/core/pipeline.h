@@ -16,9 +16,9 @@ typedef struct sn_gpu_shader {
 #define SN_GPU_BINDING_LIMIT 16
 #define SN_GPU_CONSTANT_LIMIT 8
 
-/* Binding i of the set has type types[i], one descriptor each, visible to all stages. */
-sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorType *types, int count,
-                                   VkDescriptorSetLayout *layout);
+/* Binding i of the set has type types[i], one descriptor each, visible to `stages`. */
+sn_result sn_gpu_set_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                   const VkDescriptorType *types, int count, VkDescriptorSetLayout *layout);
 
 typedef struct sn_gpu_binding {
     VkBuffer buffer; /* for buffers; the whole buffer if size is 0 */
@@ -36,10 +36,11 @@ sn_result sn_gpu_set_create(sn_gpu_device *device, const char *name, VkDescripto
                             const VkDescriptorType *types, const sn_gpu_binding *bindings, int count, sn_gpu_set *set);
 void sn_gpu_set_destroy(sn_gpu_device *device, sn_gpu_set *set);
 
-/* Push constants, if any, start at offset 0 and are visible to all stages (push them with VK_SHADER_STAGE_ALL); at most
- * 128 bytes. */
-sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
-                                        int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
+/* Push constants, if any, start at offset 0 and are visible to `stages`, with which they are pushed; at most 128 bytes.
+ */
+sn_result sn_gpu_pipeline_layout_create(sn_gpu_device *device, const char *name, VkShaderStageFlags stages,
+                                        const VkDescriptorSetLayout *sets, int set_count, size_t push_constant_bytes,
+                                        VkPipelineLayout *layout);
 
 typedef enum sn_gpu_blend { SN_GPU_BLEND_NONE, SN_GPU_BLEND_PREMULTIPLIED } sn_gpu_blend;
 
@@ -66,7 +67,8 @@ typedef struct sn_gpu_graphics_desc {
 
 sn_result sn_gpu_graphics_create(sn_gpu_device *device, const sn_gpu_graphics_desc *desc, VkPipeline *pipeline);
 
-/* constants: specialization constants 0 .. constant_count - 1. */
+/* constants: specialization constants 0 .. constant_count - 1. SN_ERROR_UNSUPPORTED if the shader declares more shared
+ * memory than the device has. */
 sn_result sn_gpu_compute_create(sn_gpu_device *device, const char *name, VkPipelineLayout layout, sn_gpu_shader shader,
                                 const uint32_t *constants, int constant_count, VkPipeline *pipeline);
 

@@ -44,7 +44,7 @@ static sn_result create_set_layout(sn_gpu_device *device, const char *name, int 
     for (int i = 0; i < SN_GPU_BINDING_LIMIT; ++i) {
         types[i] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     }
-    return sn_gpu_set_layout_create(device, name, types, count, layout);
+    return sn_gpu_set_layout_create(device, name, VK_SHADER_STAGE_COMPUTE_BIT, types, count, layout);
 }
 
 static sn_result create_object(sn_gpu_device *device, const char *name, struct sn_gpu_shared *item)
@@ -55,8 +55,8 @@ static sn_result create_object(sn_gpu_device *device, const char *name, struct s
                                      &item->pipeline);
     }
     if (k->set_count > 0) {
-        return sn_gpu_pipeline_layout_create(device, name, k->sets, (int)k->set_count, (size_t)k->push_constant_bytes,
-                                             &item->layout);
+        return sn_gpu_pipeline_layout_create(device, name, VK_SHADER_STAGE_COMPUTE_BIT, k->sets, (int)k->set_count,
+                                             (size_t)k->push_constant_bytes, &item->layout);
     }
     return create_set_layout(device, name, (int)k->buffer_count, &item->set_layout);
 }
@@ -95,12 +95,32 @@ sn_result sn_gpu_shared_set_layout(sn_gpu_device *device, int count, VkDescripto
     return result;
 }
 
+/* Storage buffers of a shared set layout. */
+static uint32_t buffer_count_of(const sn_gpu_device *device, VkDescriptorSetLayout layout)
+{
+    const struct sn_gpu_shared *item = device->shared;
+    while (item && item->set_layout != layout) {
+        item = item->next;
+    }
+    SN_ASSERT(item);
+    return (uint32_t)item->key.buffer_count;
+}
+
 sn_result sn_gpu_shared_pipeline_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
                                         int set_count, size_t push_constant_bytes, VkPipelineLayout *layout)
 {
     shared_key key = {.set_count = set_count, .push_constant_bytes = (int64_t)push_constant_bytes};
     const struct sn_gpu_shared *shared;
+    uint32_t buffer_count = 0;
     SN_ASSERT(set_count <= SN_GPU_SET_LIMIT);
+    for (int i = 0; i < set_count; ++i) {
+        buffer_count += buffer_count_of(device, sets[i]);
+    }
+    if (buffer_count > sn_gpu_storage_buffer_limit(device)) {
+        *layout = VK_NULL_HANDLE;
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: needs %u storage buffers in a shader; %s allows %u", name,
+                       buffer_count, device->properties.deviceName, sn_gpu_storage_buffer_limit(device));
+    }
     memcpy(key.sets, sets, (size_t)set_count * sizeof *sets);
     const sn_result result = find_or_create(device, name, &key, &shared);
     *layout = shared->layout;
@@ -130,6 +150,15 @@ void sn_gpu_shared_finish(sn_gpu_device *device)
         sn_free(device->shared, 1, sizeof *device->shared);
         device->shared = next;
     }
+}
+
+uint32_t sn_gpu_storage_buffer_limit(const sn_gpu_device *device)
+{
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+    const uint32_t all = limits->maxDescriptorSetStorageBuffers < limits->maxPerStageResources
+                             ? limits->maxDescriptorSetStorageBuffers
+                             : limits->maxPerStageResources;
+    return limits->maxPerStageDescriptorStorageBuffers < all ? limits->maxPerStageDescriptorStorageBuffers : all;
 }
 
 uint32_t sn_gpu_shared_capacity(const sn_gpu_device *device, uint32_t count, uint32_t step, uint32_t max)

@@ -6,15 +6,19 @@
 
 #include "compute/core/pipeline.h"
 
-/* Layout of a set of `count` storage buffers. */
+/* Layout of a set of `count` storage buffers, visible to compute shaders. */
 sn_result sn_gpu_shared_set_layout(sn_gpu_device *device, int count, VkDescriptorSetLayout *layout);
-/* Layout of a pipeline that uses such sets. */
+/* Layout of a pipeline that uses such sets; push constants are pushed with VK_SHADER_STAGE_COMPUTE_BIT.
+ * SN_ERROR_UNSUPPORTED if the sets together have more buffers than a shader of the device can access. */
 sn_result sn_gpu_shared_pipeline_layout(sn_gpu_device *device, const char *name, const VkDescriptorSetLayout *sets,
                                         int set_count, size_t push_constant_bytes, VkPipelineLayout *layout);
 /* A pipeline with such a layout. Shaders are compared by address: their code is embedded by the build. */
 sn_result sn_gpu_shared_compute_pipeline(sn_gpu_device *device, const char *name, VkPipelineLayout layout,
                                          sn_gpu_shader shader, const uint32_t *constants, int constant_count,
                                          VkPipeline *pipeline);
+
+/* Storage buffers that a compute shader of the device can access. */
+uint32_t sn_gpu_storage_buffer_limit(const sn_gpu_device *device);
 
 /* Capacity, in items of workgroup shared memory, of a pipeline for a model that needs `count` of at most `max` items
  * (count <= most): `count` rounded up to a multiple of `step`, so that similar models share a pipeline. On software

@@ -40,7 +40,8 @@ static sn_result reserve_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, 
         result = reserve_range(c, SN_COUPLED_WORK, r->work_count, sizeof(double), &c->used_work, &body->work);
     }
     if (result == SN_OK) {
-        result = reserve_range(c, SN_COUPLED_LANES, r->lane_count, sizeof(float), &c->used_lanes, &body->lanes);
+        result = reserve_range(c, SN_COUPLED_MATRICES, (r->lane_count + 11) / 12 * 12, sizeof(float), &c->used_floats,
+                               &body->lanes);
     }
     if (result == SN_OK) {
         result = reserve_range(c, SN_COUPLED_MATRICES, 12 * (handles + r->empty_count), sizeof(float), &c->used_floats,

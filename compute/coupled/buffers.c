@@ -6,14 +6,12 @@
 static const sn_gpu_buffer_desc buffer_descs[SN_COUPLED_BINDING_COUNT] = {
     [SN_COUPLED_NUMBERS] = {"coupled numbers", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_TABLES] = {"coupled tables", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_WEIGHTS] = {"coupled weights", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_RIGS] = {"coupled rigs", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_SYSTEMS] = {"coupled systems", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_RECORDS] = {"coupled records", SN_GPU_MEMORY_STREAM},
     [SN_COUPLED_TARGETS] = {"coupled targets", SN_GPU_MEMORY_STREAM},
     [SN_COUPLED_STATES] = {"coupled states", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_WORK] = {"coupled scratch", SN_GPU_MEMORY_DEVICE},
-    [SN_COUPLED_LANES] = {"coupled sums", SN_GPU_MEMORY_DEVICE},
     [SN_COUPLED_MATRICES] = {"coupled matrices", SN_GPU_MEMORY_DEVICE},
 };
 

@@ -55,9 +55,9 @@ struct sn_gpu_coupled {
     VkPipeline matrix_pipeline;
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_COUPLED_BINDING_COUNT];
-    uint32_t used_numbers, used_words, used_weights;                        /* by rigs and systems */
-    uint32_t used_targets, used_states, used_work, used_lanes, used_floats; /* by bodies */
-    uint32_t record_capacity, target_capacity;                              /* capacities per recording */
+    uint32_t used_numbers, used_words;                          /* by rigs and systems */
+    uint32_t used_targets, used_states, used_work, used_floats; /* by bodies */
+    uint32_t record_capacity, target_capacity;                  /* capacities per recording */
     sn_gpu_coupled_rig *rigs;
     int rig_count, rig_capacity;
     sn_gpu_coupled_system *systems;

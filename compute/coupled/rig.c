@@ -83,8 +83,7 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
                                            .flesh_mass = rig->mass,
                                            .handle_count = (uint32_t)rig->handle_count,
                                            .basis_count = (uint32_t)rig->basis_count,
-                                           .unknown_capacity = (uint32_t)sn_coupled_max_unknowns(rig),
-                                           .weights = c->used_weights};
+                                           .unknown_capacity = (uint32_t)sn_coupled_max_unknowns(rig)};
     const uint32_t weight_count = (uint32_t)rig->blocks.slot_count * SN_BATCH;
     memcpy(record.centre, rig->model->centre, sizeof record.centre);
     sn_result result = allocate(&p);
@@ -98,8 +97,9 @@ static sn_result upload(sn_gpu_coupled *c, sn_gpu_coupled_rig *r, uint32_t numbe
                                        &c->used_numbers);
     }
     if (result == SN_OK) {
-        result = sn_gpu_coupled_append(c, SN_COUPLED_WEIGHTS, rig->blocks.weights, weight_count, sizeof(float),
-                                       &c->used_weights);
+        record.weights = c->used_words;
+        result = sn_gpu_coupled_append(c, SN_COUPLED_TABLES, rig->blocks.weights, weight_count, sizeof(float),
+                                       &c->used_words);
     }
     if (result == SN_OK) {
         result = sn_gpu_coupled_append(c, SN_COUPLED_RIGS, &record, 1, sizeof record, &number);

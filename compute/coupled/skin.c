@@ -12,12 +12,6 @@ static sn_result append_words(sn_gpu_coupled *c, const void *words, size_t count
     return sn_gpu_coupled_append(c, SN_COUPLED_TABLES, words, (uint32_t)count, sizeof(uint32_t), &c->used_words);
 }
 
-static sn_result append_floats(sn_gpu_coupled *c, const float *floats, size_t count, uint32_t *first)
-{
-    *first = c->used_weights;
-    return sn_gpu_coupled_append(c, SN_COUPLED_WEIGHTS, floats, (uint32_t)count, sizeof *floats, &c->used_weights);
-}
-
 static sn_result upload(sn_gpu_coupled *c, const sn_gpu_samples *p, struct sn_coupled_rig_record *record)
 {
     const size_t samples = (size_t)p->sample_count;
@@ -29,10 +23,10 @@ static sn_result upload(sn_gpu_coupled *c, const sn_gpu_samples *p, struct sn_co
         result = append_words(c, p->bones, p->influence_count, &record->sample_bones);
     }
     if (result == SN_OK) {
-        result = append_floats(c, p->values, SN_XPBD_SAMPLE_VALUES * samples, &record->sample_values);
+        result = append_words(c, p->values, SN_XPBD_SAMPLE_VALUES * samples, &record->sample_values);
     }
     if (result == SN_OK) {
-        result = append_floats(c, p->weights, p->influence_count, &record->sample_weights);
+        result = append_words(c, p->weights, p->influence_count, &record->sample_weights);
     }
     record->level_count = (uint32_t)p->level_count;
     return result;

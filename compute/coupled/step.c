@@ -107,7 +107,7 @@ void sn_gpu_coupled_record_matrices(sn_gpu_coupled *c, VkCommandBuffer commands,
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 2, sets, 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, c->matrix_pipeline);
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
     vkCmdDispatch(commands, (uint32_t)c->body_count, 1, 1);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

@@ -7,7 +7,6 @@ static const sn_gpu_buffer_desc buffer_descs[SN_LAYERED_BINDING_COUNT] = {
     [SN_LAYERED_MODELS] = {"layered models", SN_GPU_MEMORY_DEVICE},
     [SN_LAYERED_TABLES] = {"layered tables", SN_GPU_MEMORY_DEVICE},
     [SN_LAYERED_NUMBERS] = {"layered numbers", SN_GPU_MEMORY_DEVICE},
-    [SN_LAYERED_WEIGHTS] = {"layered weights", SN_GPU_MEMORY_DEVICE},
     [SN_LAYERED_RECORDS] = {"layered records", SN_GPU_MEMORY_STREAM},
     [SN_LAYERED_BONES] = {"layered bones", SN_GPU_MEMORY_STREAM},
     [SN_LAYERED_WORK] = {"layered scratch", SN_GPU_MEMORY_DEVICE},

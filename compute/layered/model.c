@@ -116,7 +116,6 @@ static void shift(const sn_gpu_layered *l, struct sn_layered_model_record *recor
     record->posing += l->used_words;
     record->rest_positions += l->used_numbers;
     record->pivots += l->used_numbers;
-    record->weights += l->used_weights;
 }
 
 static sn_result upload(sn_gpu_layered *l, const packing *p, struct sn_layered_model_record *record)
@@ -130,8 +129,9 @@ static sn_result upload(sn_gpu_layered *l, const packing *p, struct sn_layered_m
                                        &l->used_numbers);
     }
     if (result == SN_OK) {
-        result = sn_gpu_layered_append(l, SN_LAYERED_WEIGHTS, p->weights, p->posing_count, sizeof *p->weights,
-                                       &l->used_weights);
+        record->weights = l->used_words;
+        result = sn_gpu_layered_append(l, SN_LAYERED_TABLES, p->weights, p->posing_count, sizeof *p->weights,
+                                       &l->used_words);
     }
     return result == SN_OK ? sn_gpu_layered_append(l, SN_LAYERED_MODELS, record, 1, sizeof *record, &count) : result;
 }
@@ -228,10 +228,10 @@ static sn_result append_skin(sn_gpu_layered *l, const sn_gpu_samples *p, struct 
         result = sn_gpu_layered_append(l, SN_LAYERED_TABLES, p->words, SN_XPBD_SAMPLE_WORDS * samples, sizeof(uint32_t),
                                        &l->used_words);
     }
-    record->sample_values = l->used_weights;
+    record->sample_values = l->used_words;
     if (result == SN_OK) {
-        result = sn_gpu_layered_append(l, SN_LAYERED_WEIGHTS, p->values, SN_XPBD_SAMPLE_VALUES * samples, sizeof(float),
-                                       &l->used_weights);
+        result = sn_gpu_layered_append(l, SN_LAYERED_TABLES, p->values, SN_XPBD_SAMPLE_VALUES * samples, sizeof(float),
+                                       &l->used_words);
     }
     record->level_count = (uint32_t)p->level_count;
     return result;

@@ -38,9 +38,9 @@ struct sn_gpu_layered {
     sn_gpu_xpbd_coupling coupling;
     sn_gpu_set set;
     sn_gpu_buffer buffers[SN_LAYERED_BINDING_COUNT];
-    uint32_t used_words, used_numbers, used_weights; /* by models */
-    uint32_t used_bones, used_work;                  /* by bodies */
-    uint32_t record_capacity, bone_capacity;         /* capacities per recording */
+    uint32_t used_words, used_numbers;       /* by models */
+    uint32_t used_bones, used_work;          /* by bodies */
+    uint32_t record_capacity, bone_capacity; /* capacities per recording */
     sn_gpu_layered_model *models;
     int model_count, model_capacity;
     sn_gpu_layered_body *bodies;

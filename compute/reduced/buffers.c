@@ -35,3 +35,9 @@ sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *r, const sn_grid *grid)
     r->last_collider_count = 0; /* the address may be reused */
     return result == SN_OK && r->body_count > 0 ? sn_gpu_reduced_bind(r) : result;
 }
+
+const sn_gpu_grids *sn_gpu_reduced_grids(const sn_gpu_reduced *r, const sn_gpu_buffer **buffer)
+{
+    *buffer = &r->buffers[SN_REDUCED_GRIDS];
+    return &r->grids;
+}

@@ -13,7 +13,7 @@
 #ifndef SN_COMPUTE_REDUCED_REDUCED_H
 #define SN_COMPUTE_REDUCED_REDUCED_H
 
-#include "compute/core/memory.h"
+#include "compute/core/grids.h"
 #include "host/model/model.h"
 #include "host/solver/solver.h"
 
@@ -21,6 +21,8 @@ typedef struct sn_gpu_reduced_desc {
     int recording_limit;     /* recordings in flight on the device; the caller waits for older ones */
     int dispatch_iterations; /* maximum per dispatch; a longer step takes several dispatches with the same result. 0:
                                 the number that software Vulkan can loop through */
+    int dispatch_loops;      /* maximum loop iterations of an invocation in a dispatch, but at least one iteration, one
+                                impulse or one group of samples. 0: a limit of the device */
     int shared_bytes;      /* maximum shared memory per body; less allows more bodies at a time, the remainder spills to
                               device memory with the same result. 0: 32 KiB, or more where the coordinates need it */
     bool is_unaccelerated; /* local-global iterations without acceleration; excludes Neo-Hookean flesh, which needs the
@@ -85,6 +87,8 @@ void sn_gpu_reduced_release(sn_gpu_reduced *reduced, int body, int grab);
 /* Uploads a grid for the lifetime of `reduced`, unless it was uploaded. Call before a body's colliders use it, and
  * again when another grid was created at the same address. May wait for the device. */
 sn_result sn_gpu_reduced_add_grid(sn_gpu_reduced *reduced, const sn_grid *grid);
+/* The grids that were added, and the buffer that contains them. */
+const sn_gpu_grids *sn_gpu_reduced_grids(const sn_gpu_reduced *reduced, const sn_gpu_buffer **buffer);
 /* Sets the wind and the colliders of a body for all following steps; null: none. Colliders are copied; bodies with
  * equal lists share one upload. Grids must have been added. At least the first 1800 colliders near a group of 64
  * samples are tested. More colliders than ever before may wait for the device. A body that has or had colliders or

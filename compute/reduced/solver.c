@@ -38,7 +38,8 @@ static sn_result init(sn_gpu_reduced *r)
 
 sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, sn_gpu_reduced **reduced)
 {
-    SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_iterations >= 0 && desc->shared_bytes >= 0);
+    SN_ASSERT(desc->recording_limit >= 1 && desc->dispatch_iterations >= 0 && desc->dispatch_loops >= 0 &&
+              desc->shared_bytes >= 0);
     *reduced = NULL;
     sn_gpu_reduced *r = sn_alloc(1, sizeof *r);
     if (!r) {

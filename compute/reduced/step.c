@@ -67,7 +67,9 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_unaccelerated, bo
 
 static uint32_t loop_limit(const sn_gpu_reduced *r)
 {
-    return sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+    const uint32_t limit = sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+    const uint32_t requested = (uint32_t)r->desc.dispatch_loops;
+    return requested > 0 && requested < limit ? requested : limit;
 }
 
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
@@ -321,7 +323,8 @@ static void dispatch(const sn_gpu_reduced *r, VkCommandBuffer commands, VkPipeli
 {
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_ALL, 0, sizeof recorded->constants, &recorded->constants);
+    vkCmdPushConstants(commands, r->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof recorded->constants,
+                       &recorded->constants);
     vkCmdDispatch(commands, recorded->body_count, 1, 1);
 }
 

@@ -55,14 +55,15 @@ static sn_result create_vertex_pipeline(sn_gpu_capture *c)
 static sn_result create_pipeline(sn_gpu_capture *c)
 {
     sn_gpu_device *device = c->device;
-    sn_result result =
-        sn_gpu_set_layout_create(device, "capture frame", frame_types, FRAME_BINDING_COUNT, &c->frame_layout);
+    sn_result result = sn_gpu_set_layout_create(device, "capture frame", VK_SHADER_STAGE_ALL, frame_types,
+                                                FRAME_BINDING_COUNT, &c->frame_layout);
     if (result == SN_OK) {
         result = sn_gpu_skin_layout_create(device, &c->weight_layout);
     }
     if (result == SN_OK) {
         const VkDescriptorSetLayout sets[] = {c->frame_layout, c->weight_layout};
-        result = sn_gpu_pipeline_layout_create(device, "capture", sets, 2, sizeof(capture_constants), &c->layout);
+        result = sn_gpu_pipeline_layout_create(device, "capture", VK_SHADER_STAGE_ALL, sets, 2,
+                                               sizeof(capture_constants), &c->layout);
     }
     if (result == SN_OK) {
         result = c->stage == SN_GPU_CAPTURE_COMPUTE

@@ -28,8 +28,8 @@ const VkVertexInputAttributeDescription sn_gpu_vertex_attributes[SN_GPU_VERTEX_A
 
 sn_result sn_gpu_skin_layout_create(sn_gpu_device *device, VkDescriptorSetLayout *layout)
 {
-    return sn_gpu_set_layout_create(device, "skin weights", sn_gpu_skin_binding_types, SN_GPU_SKIN_BINDING_COUNT,
-                                    layout);
+    return sn_gpu_set_layout_create(device, "skin weights", VK_SHADER_STAGE_ALL, sn_gpu_skin_binding_types,
+                                    SN_GPU_SKIN_BINDING_COUNT, layout);
 }
 
 static sn_result upload_vertices(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)

@@ -3,8 +3,23 @@
 #include <stdio.h>
 
 #include "compute/core/open.h"
+#include "compute/core/shared.h"
 #include "compute/world/world.h"
 #include "host/world/backend.h"
+#include "shaders/shared/coupled.h"
+#include "shaders/shared/embedded.h"
+#include "shaders/shared/layered.h"
+#include "shaders/shared/reduced.h"
+#include "shaders/shared/xpbd.h"
+
+/* Storage buffers of the kernels; coupled and layered bodies also need those of embedded surfaces. */
+enum {
+    REDUCED_BUFFERS = SN_REDUCED_BINDING_COUNT,
+    EMBEDDED_BUFFERS = SN_XPBD_BINDING_COUNT + SN_EMBEDDED_BINDING_COUNT,
+    COUPLED_BUFFERS = SN_XPBD_BINDING_COUNT + SN_COUPLED_BINDING_COUNT,
+    LAYERED_BUFFERS = EMBEDDED_BUFFERS
+};
+_Static_assert(COUPLED_BUFFERS >= EMBEDDED_BUFFERS && SN_EMBEDDED_BINDING_COUNT >= SN_LAYERED_BINDING_COUNT, "maxima");
 
 sn_gpu_desc sn_default_gpu_desc(void)
 {
@@ -26,14 +41,26 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
         return sn_fail(SN_ERROR_ARGUMENT, "gpu: %d frames in flight: out of range (1 .. %d)", frames_in_flight,
                        SN_GPU_FRAME_LIMIT);
     }
+    const uint32_t buffer_limit = sn_gpu_storage_buffer_limit(device);
+    const char *device_name = device->properties.deviceName;
+    if (buffer_limit < REDUCED_BUFFERS) {
+        return sn_fail(SN_ERROR_UNSUPPORTED, "%s: allows %u storage buffers in a shader; the solvers need %d",
+                       device_name, buffer_limit, REDUCED_BUFFERS);
+    }
+    if (buffer_limit < COUPLED_BUFFERS) {
+        sn_log(SN_LOG_WARNING,
+               "%s: allows %u storage buffers in a shader; coupled bodies, which need %d, and layered ones, which need "
+               "%d, step on the CPU only",
+               device_name, buffer_limit, COUPLED_BUFFERS, LAYERED_BUFFERS);
+    }
     *gpu = sn_alloc(1, sizeof **gpu);
     if (!*gpu) {
         return SN_ERROR_MEMORY;
     }
     **gpu = (sn_gpu){.backend = {.table = &sn_gpu_table,
-                                 .coupled = &sn_gpu_coupled_table,
+                                 .coupled = buffer_limit >= COUPLED_BUFFERS ? &sn_gpu_coupled_table : NULL,
                                  .describe = describe,
-                                 .layered = &sn_gpu_layered_table,
+                                 .layered = buffer_limit >= LAYERED_BUFFERS ? &sn_gpu_layered_table : NULL,
                                  .backend_world_create = sn_gpu_world_create,
                                  .backend_world_destroy = sn_gpu_world_destroy,
                                  .reserve_colliders = sn_gpu_world_reserve_colliders,

@@ -56,8 +56,10 @@ static sn_result add_entry(sn_gpu_world *world, const sn_model *model, sn_layere
 /* The solver retains what was added, so the entry stays on failure and the next attempt continues from here. */
 static sn_result upload(sn_gpu_world *world, const sn_model *model, sn_gpu_world_layered_model *k)
 {
-    sn_result result =
-        k->index < 0 ? sn_gpu_layered_add_model(world->layered, k->shared_model->layered, &k->index) : SN_OK;
+    sn_result result = sn_gpu_world_create_solver(world, SN_SOLVER_LAYERED);
+    if (result == SN_OK && k->index < 0) {
+        result = sn_gpu_layered_add_model(world->layered, k->shared_model->layered, &k->index);
+    }
     if (result == SN_OK) {
         result = sn_gpu_layered_set_skin(world->layered, k->index, model);
     }

@@ -59,7 +59,10 @@ static sn_result add_entry(sn_gpu_world *world, const sn_model *model, double po
 /* The solver retains what was added, so the rig stays on failure and the next attempt continues from here. */
 static sn_result upload(sn_gpu_world *world, const sn_model *model, sn_gpu_world_rig *r)
 {
-    sn_result result = r->index < 0 ? sn_gpu_coupled_add_rig(world->coupled, r->bones->rig, &r->index) : SN_OK;
+    sn_result result = sn_gpu_world_create_solver(world, SN_SOLVER_COUPLED);
+    if (result == SN_OK && r->index < 0) {
+        result = sn_gpu_coupled_add_rig(world->coupled, r->bones->rig, &r->index);
+    }
     if (result == SN_OK) {
         result = sn_gpu_coupled_set_skin(world->coupled, r->index, model);
     }

@@ -13,31 +13,49 @@
 
 sn_gpu_xpbd *sn_gpu_world_xpbd_of(const sn_gpu_world *world, sn_body_solver solver)
 {
-    return solver == SN_SOLVER_COUPLED   ? sn_gpu_coupled_flesh(world->coupled)
-           : solver == SN_SOLVER_LAYERED ? sn_gpu_layered_flesh(world->layered)
-                                         : NULL;
+    return solver == SN_SOLVER_COUPLED && world->coupled   ? sn_gpu_coupled_flesh(world->coupled)
+           : solver == SN_SOLVER_LAYERED && world->layered ? sn_gpu_layered_flesh(world->layered)
+                                                           : NULL;
 }
 
-/* Position-based solvers need as many recordings: one for each step and one for rendering. */
-static sn_result create_solvers(sn_gpu_world *world, int recording_limit)
+static void destroy_solver(sn_gpu_world *world, sn_body_solver solver)
+{
+    sn_gpu_embedded_destroy(&world->embedded[solver]);
+    if (solver == SN_SOLVER_COUPLED) {
+        sn_gpu_coupled_destroy(&world->coupled);
+    } else if (solver == SN_SOLVER_LAYERED) {
+        sn_gpu_layered_destroy(&world->layered);
+    } else {
+        sn_gpu_reduced_destroy(&world->reduced);
+    }
+}
+
+/* Position-based solvers need as many recordings as the reduced one: one for each step and one for rendering. */
+sn_result sn_gpu_world_create_solver(sn_gpu_world *world, sn_body_solver solver)
 {
     sn_gpu_device *device = world->gpu->device;
-    sn_gpu_reduced_desc reduced = sn_default_gpu_reduced_desc();
-    sn_gpu_xpbd_desc flesh = sn_default_gpu_xpbd_desc();
-    reduced.recording_limit = flesh.recording_limit = recording_limit;
-    flesh.is_single_precision = world->gpu->is_single_precision;
-    sn_result result = sn_gpu_reduced_create(device, &reduced, &world->reduced);
+    sn_gpu_xpbd_desc desc = sn_default_gpu_xpbd_desc();
+    const sn_gpu_buffer *grid_buffer = NULL;
+    const sn_gpu_grids *grids = sn_gpu_reduced_grids(world->reduced, &grid_buffer);
+    if (sn_gpu_world_xpbd_of(world, solver)) {
+        return SN_OK;
+    }
+    desc.recording_limit = world->recording_limit;
+    desc.is_single_precision = world->gpu->is_single_precision;
+    sn_result result = solver == SN_SOLVER_COUPLED ? sn_gpu_coupled_create(device, &desc, &world->coupled)
+                                                   : sn_gpu_layered_create(device, &desc, &world->layered);
+    sn_gpu_xpbd *engine = sn_gpu_world_xpbd_of(world, solver);
     if (result == SN_OK) {
-        result = sn_gpu_coupled_create(device, &flesh, &world->coupled);
+        result = sn_gpu_xpbd_copy_grids(engine, grids, grid_buffer);
     }
     if (result == SN_OK) {
-        result = sn_gpu_layered_create(device, &flesh, &world->layered);
+        result = sn_gpu_xpbd_reserve_colliders(engine, world->collider_count);
     }
-    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
-        sn_gpu_xpbd *engine = sn_gpu_world_xpbd_of(world, (sn_body_solver)i);
-        if (engine) {
-            result = sn_gpu_embedded_create(device, engine, world->gpu->frames_in_flight, &world->embedded[i]);
-        }
+    if (result == SN_OK) {
+        result = sn_gpu_embedded_create(device, engine, world->gpu->frames_in_flight, &world->embedded[solver]);
+    }
+    if (result != SN_OK) {
+        destroy_solver(world, solver);
     }
     return result;
 }
@@ -54,8 +72,11 @@ sn_result sn_gpu_world_create(const sn_backend *backend, int step_limit, void **
     if (!world) {
         return SN_ERROR_MEMORY;
     }
-    *world = (sn_gpu_world){.gpu = gpu, .layered_work = {.is_coloured = true}};
-    const sn_result code = create_solvers(world, gpu->frames_in_flight * (step_limit + 1));
+    *world = (sn_gpu_world){
+        .gpu = gpu, .recording_limit = gpu->frames_in_flight * (step_limit + 1), .layered_work = {.is_coloured = true}};
+    sn_gpu_reduced_desc reduced = sn_default_gpu_reduced_desc();
+    reduced.recording_limit = world->recording_limit;
+    const sn_result code = sn_gpu_reduced_create(gpu->device, &reduced, &world->reduced);
     *result = world;
     if (code != SN_OK) {
         sn_gpu_world_destroy(result);
@@ -69,11 +90,8 @@ void sn_gpu_world_destroy(void **result)
     sn_gpu_world *world = *result;
     *result = NULL;
     for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
-        sn_gpu_embedded_destroy(&world->embedded[i]);
+        destroy_solver(world, (sn_body_solver)i);
     }
-    sn_gpu_reduced_destroy(&world->reduced);
-    sn_gpu_coupled_destroy(&world->coupled);
-    sn_gpu_layered_destroy(&world->layered);
     for (int i = 0; i < SN_SOLVER_COUNT; ++i) { /* the solvers have waited for the device */
         sn_gpu_buffer_destroy(world->gpu->device, &world->statuses[i].buffer);
     }
@@ -115,10 +133,14 @@ static sn_result grow_copy(sn_gpu_world *world, VkDeviceSize size, sn_gpu_world_
     return SN_OK;
 }
 
+/* Null if the solver does not exist. */
 static const sn_gpu_buffer *statuses_of(const sn_gpu_world *world, int solver)
 {
     const sn_gpu_xpbd *engine = sn_gpu_world_xpbd_of(world, (sn_body_solver)solver);
-    return engine ? sn_gpu_xpbd_statuses(engine) : sn_gpu_reduced_statuses(world->reduced);
+    if (solver == SN_SOLVER_REDUCED) {
+        return sn_gpu_reduced_statuses(world->reduced);
+    }
+    return engine ? sn_gpu_xpbd_statuses(engine) : NULL;
 }
 
 /* Buffers must not be reallocated while a call is being recorded, since recorded commands refer to them. */
@@ -153,7 +175,8 @@ sn_result sn_gpu_world_reserve(sn_gpu_world *world)
 {
     sn_result result = reserve_colliders(world, 0);
     for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
-        result = grow_copy(world, statuses_of(world, i)->size, &world->statuses[i]);
+        const sn_gpu_buffer *statuses = statuses_of(world, i);
+        result = statuses ? grow_copy(world, statuses->size, &world->statuses[i]) : SN_OK;
     }
     return result;
 }
@@ -194,9 +217,9 @@ bool sn_gpu_world_read_status(sn_gpu_world_body *body)
 static void record_copy(const sn_gpu_world *world, const sn_gpu_buffer *statuses, const sn_gpu_world_status_copy *copy)
 {
     const VkDeviceSize capacity = slot_bytes(world, copy);
-    const VkBufferCopy region = {.dstOffset = slot_offset(world, copy),
-                                 .size = statuses->size < capacity ? statuses->size : capacity};
-    if (copy->buffer.handle) {
+    if (copy->buffer.handle) { /* there is a body of the solver */
+        const VkBufferCopy region = {.dstOffset = slot_offset(world, copy),
+                                     .size = statuses->size < capacity ? statuses->size : capacity};
         vkCmdCopyBuffer(world->commands, statuses->handle, copy->buffer.handle, 1, &region);
     }
 }
@@ -225,9 +248,14 @@ sn_result sn_gpu_world_update_matrix_versions(sn_gpu_world *world)
 {
     sn_gpu_embedded *of_layered = world->embedded[SN_SOLVER_LAYERED], *of_coupled = world->embedded[SN_SOLVER_COUPLED];
     update_version(sn_gpu_reduced_matrices(world->reduced)->handle, &world->matrices[SN_SOLVER_REDUCED]);
+    if (of_layered) {
+        update_version(sn_gpu_embedded_matrices(of_layered)->handle, &world->matrices[SN_SOLVER_LAYERED]);
+        update_version(sn_gpu_embedded_matrices(of_layered)->handle, &world->flesh[SN_SOLVER_LAYERED]);
+    }
+    if (!of_coupled) {
+        return SN_OK;
+    }
     update_version(sn_gpu_coupled_matrices(world->coupled)->handle, &world->matrices[SN_SOLVER_COUPLED]);
-    update_version(sn_gpu_embedded_matrices(of_layered)->handle, &world->matrices[SN_SOLVER_LAYERED]);
-    update_version(sn_gpu_embedded_matrices(of_layered)->handle, &world->flesh[SN_SOLVER_LAYERED]);
     update_version(sn_gpu_embedded_matrices(of_coupled)->handle, &world->flesh[SN_SOLVER_COUPLED]);
     return sn_gpu_embedded_set_bones(of_coupled, sn_gpu_coupled_matrices(world->coupled)->handle);
 }
@@ -272,8 +300,12 @@ void sn_gpu_world_record_step(void *p)
             }
         }
         sn_gpu_reduced_record_step(world->reduced, world->commands, 1);
-        sn_gpu_coupled_record_step(world->coupled, world->commands);
-        sn_gpu_layered_record_step(world->layered, world->commands);
+        if (world->coupled) {
+            sn_gpu_coupled_record_step(world->coupled, world->commands);
+        }
+        if (world->layered) {
+            sn_gpu_layered_record_step(world->layered, world->commands);
+        }
     }
 }
 
@@ -283,8 +315,12 @@ void sn_gpu_world_end_call(void *p, double mode_fraction, double bone_fraction)
     sn_gpu_world *world = p;
     if (world->commands) {
         sn_gpu_reduced_record_output(world->reduced, world->commands, mode_fraction);
-        sn_gpu_coupled_record_matrices(world->coupled, world->commands, bone_fraction);
-        sn_gpu_world_write_bones(world, bone_fraction);
+        if (world->coupled) {
+            sn_gpu_coupled_record_matrices(world->coupled, world->commands, bone_fraction);
+        }
+        if (world->layered) {
+            sn_gpu_world_write_bones(world, bone_fraction);
+        }
         for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
             if (world->embedded[i]) {
                 sn_gpu_embedded_record_matrices(world->embedded[i], world->commands, bone_fraction);

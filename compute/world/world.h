@@ -70,8 +70,9 @@ typedef struct sn_gpu_world_matrices {
  * copies. A status copy is read when its slot is reused. */
 typedef struct sn_gpu_world {
     const sn_gpu *gpu;
+    int recording_limit;
     sn_gpu_reduced *reduced;
-    sn_gpu_coupled *coupled;
+    sn_gpu_coupled *coupled; /* null until the first coupled body, as the next two until such bodies */
     sn_gpu_layered *layered;
     sn_gpu_embedded *embedded[SN_SOLVER_COUNT]; /* embedded surfaces of the position-based solvers; else null */
     sn_gpu_world_model *models;
@@ -129,13 +130,15 @@ sn_result sn_gpu_world_acquire_layered_model(sn_gpu_world *world, const sn_model
                                              int *number);
 void sn_gpu_world_release_layered_model(sn_gpu_world *world, int number);
 void sn_gpu_world_free_layered_models(sn_gpu_world *world);
+/* Creates the solver of coupled or layered bodies unless it exists. */
+sn_result sn_gpu_world_create_solver(sn_gpu_world *world, sn_body_solver solver);
 uint64_t sn_gpu_model_hash(const sn_model *model);
 /* Call after adding bodies: assigns new versions to matrix buffers that were reallocated. Waits for the device if there
  * are any. */
 sn_result sn_gpu_world_update_matrix_versions(sn_gpu_world *world);
 /* Writes the bone matrices of layered bodies, interpolated between their last two steps, for rendering. */
 void sn_gpu_world_write_bones(sn_gpu_world *world, double fraction);
-/* The position-based solver of coupled or layered bodies; null for others. */
+/* The position-based solver of coupled or layered bodies; null for others, or if it does not exist. */
 sn_gpu_xpbd *sn_gpu_world_xpbd_of(const sn_gpu_world *world, sn_body_solver solver);
 /* Call after adding bodies: reserves the buffers that later steps need. */
 sn_result sn_gpu_world_reserve(sn_gpu_world *world);

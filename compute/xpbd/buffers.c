@@ -45,3 +45,9 @@ sn_result sn_gpu_xpbd_upload_grid(sn_gpu_xpbd *x, const sn_grid *grid)
         sn_gpu_grids_add(x->device, &x->grids, grid, &buffer_descs[binding], &x->buffers[binding], &x->set);
     return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
 }
+
+sn_result sn_gpu_xpbd_copy_grids(sn_gpu_xpbd *x, const sn_gpu_grids *grids, const sn_gpu_buffer *buffer)
+{
+    return sn_gpu_grids_copy(x->device, grids, buffer, &buffer_descs[SN_XPBD_GRIDS], &x->grids,
+                             &x->buffers[SN_XPBD_GRIDS], &x->set);
+}

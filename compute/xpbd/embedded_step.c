@@ -94,7 +94,7 @@ void sn_gpu_embedded_record_matrices(sn_gpu_embedded *e, VkCommandBuffer command
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, e->layout, 0, 2, sets, 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, e->pipeline);
-    vkCmdPushConstants(commands, e->layout, VK_SHADER_STAGE_ALL, 0, sizeof constants, &constants);
+    vkCmdPushConstants(commands, e->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
     vkCmdDispatch(commands, (limit + SN_XPBD_GROUP_SIZE - 1) / SN_XPBD_GROUP_SIZE, count, 1);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }

@@ -10,17 +10,29 @@ static const uint32_t single_shader[] =
 #include "shaders/xpbd/step_single.comp.inc"
     ;
 
-#define SHARED_BYTES 31744 /* of 32 KiB; more would let too few bodies run at a time */
-#define SUM_BYTES 1024     /* additional shared memory for sums */
+#define SHARED_BYTES 32768 /* more would let too few bodies run at a time */
 #define ROW_STEP 64        /* rounding lets similar models share a pipeline */
 #define WORK_STEP 64
+
+static size_t number_bytes(const sn_gpu_xpbd *x)
+{
+    return x->desc.is_single_precision ? sizeof(float) : sizeof(double);
+}
+
+/* Shared memory besides rows: the sums, and the coupling's array of scratch, which has one number where scratch is in
+ * device memory. */
+static size_t fixed_bytes(const sn_gpu_xpbd *x)
+{
+    return (2u * SN_XPBD_GROUP_SIZE + (x->coupling ? 1u : 0u)) * number_bytes(x);
+}
 
 /* Rows that fit into shared memory, a multiple of ROW_STEP. */
 static uint32_t max_rows(const sn_gpu_xpbd *x)
 {
-    const uint32_t requested = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
-    const uint32_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    return (requested < has ? requested : has) / (uint32_t)SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP;
+    const size_t device_bytes = x->device->properties.limits.maxComputeSharedMemorySize;
+    const size_t requested = x->desc.shared_bytes > 0 ? (size_t)x->desc.shared_bytes : SHARED_BYTES - fixed_bytes(x);
+    const size_t limit = device_bytes - fixed_bytes(x), size = requested < limit ? requested : limit;
+    return (uint32_t)(size / SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP);
 }
 
 bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
@@ -31,10 +43,9 @@ bool sn_gpu_xpbd_is_shared(const sn_gpu_xpbd *x, int row_count)
 /* Scratch numbers of the coupling that fit into shared memory besides `rows` rows. */
 static uint32_t max_work(const sn_gpu_xpbd *x, uint32_t rows)
 {
-    const size_t limit = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
-    const size_t number = x->desc.is_single_precision ? sizeof(float) : sizeof(double);
-    const size_t used_bytes = rows * SN_XPBD_ROW_BYTES;
-    return used_bytes < limit ? (uint32_t)((limit - used_bytes) / number) : 0;
+    const size_t limit = x->device->properties.limits.maxComputeSharedMemorySize;
+    const size_t used_bytes = fixed_bytes(x) + rows * SN_XPBD_ROW_BYTES;
+    return used_bytes < limit ? (uint32_t)((limit - used_bytes) / number_bytes(x)) : 0;
 }
 
 static sn_gpu_shader shader_of(const sn_gpu_xpbd *x, bool is_coupled)

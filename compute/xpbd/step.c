@@ -36,7 +36,8 @@ static void write_pins(sn_gpu_xpbd_body *body, recording *r)
     for (int i = 0; i < body->pin_count; ++i) {
         sn_xpbd_pin *pin = &body->pins[i];
         struct sn_xpbd_pin_record *record = &r->pins[r->pin_count++];
-        *record = (struct sn_xpbd_pin_record){.stiffness = pin->stiffness, .row = (uint32_t)pin->row};
+        *record = (struct sn_xpbd_pin_record){
+            .stiffness = pin->stiffness, .row = (uint32_t)pin->row, .is_hard = isinf(pin->stiffness) ? 1U : 0U};
         memcpy(record->target, pin->target, sizeof record->target);
         memcpy(record->before, pin->target_before, sizeof record->before);
         memcpy(pin->target_before, pin->target, sizeof pin->target_before);
@@ -88,7 +89,7 @@ static void dispatch(recording *r, VkPipeline pipeline, uint32_t group_count)
 {
     sn_gpu_barrier(r->commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_WRITE);
     vkCmdBindPipeline(r->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(r->commands, r->x->layout, VK_SHADER_STAGE_ALL, 0, sizeof r->constants, &r->constants);
+    vkCmdPushConstants(r->commands, r->x->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof r->constants, &r->constants);
     vkCmdDispatch(r->commands, group_count, 1, 1);
     ++r->x->dispatch_count;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Colliders of bodies. Their transforms in each substep are computed here in double, once for all bodies with equal
  * colliders and substep counts. */
+#include <math.h>
 #include <string.h>
 
 #include "compute/xpbd/private.h"
@@ -107,7 +108,7 @@ static void fill_head(const sn_collider *c, uint32_t first, struct sn_xpbd_colli
     double centre[3];
     const double bounding_radius = sn_collider_bound(c, centre);
     *head = (struct sn_xpbd_collider_head){
-        .bounding_radius = (float)bounding_radius, .first = first, .stride = is_moving(c)};
+        .bounding_radius = fminf((float)bounding_radius, SN_XPBD_UNBOUNDED), .first = first, .stride = is_moving(c)};
     for (int d = 0; d < 3; ++d) {
         head->centre[d] = (float)centre[d];
     }

@@ -15,7 +15,7 @@
 #ifndef SN_COMPUTE_XPBD_XPBD_H
 #define SN_COMPUTE_XPBD_XPBD_H
 
-#include "compute/core/memory.h"
+#include "compute/core/grids.h"
 #include "host/xpbd/xpbd.h"
 
 /* Which bodies take several dispatches per substep. The results are the same. */
@@ -28,7 +28,7 @@ typedef enum sn_gpu_xpbd_split {
 typedef struct sn_gpu_xpbd_desc {
     int recording_limit; /* recordings in flight on the device; the caller waits for older ones */
     int dispatch_sweeps; /* maximum sweeps of a body per dispatch; 0: the loop limit of software Vulkan */
-    int shared_bytes;    /* maximum shared memory for a body's displacements; 0: 31 KiB */
+    int shared_bytes;    /* maximum shared memory for a body's displacements; 0: what 32 KiB leave for it */
     sn_gpu_xpbd_split split;
     bool is_single_precision; /* single precision throughout, as on devices without shaderFloat64 */
 } sn_gpu_xpbd_desc;
@@ -79,6 +79,8 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *xpbd, int body, const sn_sur
 sn_result sn_gpu_xpbd_reserve_colliders(sn_gpu_xpbd *xpbd, int count);
 /* Call before colliders use a grid at the address of a destroyed one. */
 sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *xpbd, const sn_grid *grid);
+/* Copies the grids of another solver of the device, before any grid is added. Waits for the device. */
+sn_result sn_gpu_xpbd_copy_grids(sn_gpu_xpbd *xpbd, const sn_gpu_grids *grids, const sn_gpu_buffer *buffer);
 
 /* Records one step of all bodies. Includes barriers against shader accesses of earlier commands and for those of later
  * ones. Outside of rendering. */

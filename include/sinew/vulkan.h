@@ -75,7 +75,9 @@ typedef struct sn_gpu_desc {
 /* Two frames in flight; the caller sets the handles. */
 SN_API sn_gpu_desc sn_default_gpu_desc(void);
 
-/* Errors (one log line each): SN_ERROR_ARGUMENT (a handle is null, no such family, or frames out of range),
+/* Kernels access 11 storage buffers, those of coupled and layered bodies 24 and 22. On a device that allows fewer than
+ * 24 in a shader (maxPerStageDescriptorStorageBuffers), a warning is logged, and such bodies are refused.
+ * Errors (one log line each): SN_ERROR_ARGUMENT (a handle is null, no such family, or frames out of range),
  * SN_ERROR_UNSUPPORTED (a requirement is missing or not enabled), SN_ERROR_MEMORY. */
 SN_API sn_result sn_gpu_create(const sn_gpu_desc *desc, sn_gpu **gpu);
 /* Accepts null; sets the pointer to null. Its worlds must have been destroyed. */

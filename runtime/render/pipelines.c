@@ -45,15 +45,16 @@ const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT] = {
 
 static sn_result create_layouts(sn_gpu_device *device, sn_render_pipelines *p)
 {
-    sn_result result =
-        sn_gpu_set_layout_create(device, "render frame", sn_frame_binding_types, SN_FRAME_BINDING_COUNT, &p->frame_set);
+    sn_result result = sn_gpu_set_layout_create(device, "render frame", VK_SHADER_STAGE_ALL, sn_frame_binding_types,
+                                                SN_FRAME_BINDING_COUNT, &p->frame_set);
     result = result ? result : sn_gpu_skin_layout_create(device, &p->weight_set);
     result = result ? result
-                    : sn_gpu_set_layout_create(device, "render material", sn_material_binding_types,
-                                               SN_MATERIAL_BINDING_COUNT, &p->material_set);
+                    : sn_gpu_set_layout_create(device, "render material", VK_SHADER_STAGE_ALL,
+                                               sn_material_binding_types, SN_MATERIAL_BINDING_COUNT, &p->material_set);
     const VkDescriptorSetLayout sets[] = {p->frame_set, p->weight_set, p->material_set};
     return result ? result
-                  : sn_gpu_pipeline_layout_create(device, "render", sets, 3, sizeof(sn_body_constants), &p->layout);
+                  : sn_gpu_pipeline_layout_create(device, "render", VK_SHADER_STAGE_ALL, sets, 3,
+                                                  sizeof(sn_body_constants), &p->layout);
 }
 
 /* Selects the vertex attributes that the depth passes read; the validation layer reports unused ones. */

@@ -118,13 +118,19 @@ static sn_result create_world(sn_player *p)
     desc.worker_count = p->desc.worker_count;
     desc.step_limit = STEP_LIMIT;
     desc.recorder = p->desc.recorder;
-    if (p->desc.is_on_device) {
+    const bool is_requested = p->desc.is_on_device;
+    if (is_requested) {
         const sn_result result = sn_gpu_create_on(p->desc.device, FRAMES_IN_FLIGHT, &p->gpu);
-        if (result != SN_OK) {
+        if (result != SN_OK && result != SN_ERROR_UNSUPPORTED) {
             return result;
         }
+        p->desc.is_on_device = result == SN_OK;
+    }
+    if (p->gpu) {
         p->gpu->is_single_precision = p->desc.is_single_precision;
         desc.backend = sn_gpu_backend(p->gpu);
+    } else if (is_requested) {
+        sn_log(SN_LOG_WARNING, "the bodies step on the CPU");
     }
     return sn_world_create(&desc, &p->world);
 }

@@ -27,7 +27,8 @@ struct sn_swapchain {
     VkSemaphore acquired[FRAME_COUNT];
     uint64_t submissions[FRAME_COUNT]; /* that wait for `acquired` */
     uint64_t frame_count;
-    uint32_t image; /* acquired image */
+    uint32_t image;   /* acquired image */
+    bool is_acquired; /* the image is not presented yet, and `acquired` of this frame is signaled or about to be */
     bool is_stale;
     bool is_suboptimal_accepted; /* recreating the images did not help; keep the suboptimal ones */
     int build_count;
@@ -129,6 +130,11 @@ static void destroy_images(sn_swapchain *s)
         s->drawn[i] = VK_NULL_HANDLE;
     }
     s->image_count = 0;
+    if (s->is_acquired) { /* nothing waits for the semaphore, which cannot be used again */
+        vkDestroySemaphore(s->device->handle, s->acquired[s->frame_count % FRAME_COUNT], NULL);
+        s->acquired[s->frame_count % FRAME_COUNT] = VK_NULL_HANDLE;
+        s->is_acquired = false;
+    }
     sn_gpu_image_destroy(s->device, &s->intermediate);
     sn_gpu_buffer_destroy(s->device, &s->pixels);
 }
@@ -227,6 +233,9 @@ static sn_result create_images(sn_swapchain *s, const int size[2], bool *is_read
     s->is_stale = false;
     ++s->build_count;
     result = replace_handle(s, &surface);
+    for (int i = 0; i < FRAME_COUNT && !result; ++i) {
+        result = s->acquired[i] ? SN_OK : create_semaphore(s->device, "window acquired", &s->acquired[i]);
+    }
     result = result ? result : get_images(s);
     result = result ? result : create_helpers(s);
 done:
@@ -248,9 +257,6 @@ sn_result sn_swapchain_create(sn_gpu_device *device, sn_window *window, const sn
     s->desc = *desc;
     sn_result result = sn_window_create_surface(window, device, &s->surface);
     result = result ? result : choose_format(s);
-    for (int i = 0; i < FRAME_COUNT && !result; ++i) {
-        result = create_semaphore(device, "window acquired", &s->acquired[i]);
-    }
     if (result) {
         sn_swapchain_destroy(swapchain);
     }
@@ -303,17 +309,22 @@ static bool check_present(sn_swapchain *s, VkResult code)
     return code >= 0 || code == VK_ERROR_OUT_OF_DATE_KHR;
 }
 
-/* Waits for the frame before the last, so that its semaphore is free, and acquires an image. */
+/* Waits for the frame before the last, so that its semaphore is free, and acquires an image, unless a frame that failed
+ * left one. */
 static sn_result acquire(sn_swapchain *s, bool *is_ready)
 {
     const uint64_t slot = s->frame_count % FRAME_COUNT;
+    if (s->is_acquired) {
+        *is_ready = true;
+        return SN_OK;
+    }
     sn_result result = sn_gpu_wait(s->device, s->submissions[slot]);
     if (result) {
         return result;
     }
     const VkResult code =
         vkAcquireNextImageKHR(s->device->handle, s->handle, UINT64_MAX, s->acquired[slot], VK_NULL_HANDLE, &s->image);
-    *is_ready = code >= 0;
+    *is_ready = s->is_acquired = code >= 0;
     return check_present(s, code) ? SN_OK : sn_gpu_fail(code, "vkAcquireNextImageKHR");
 }
 
@@ -387,6 +398,7 @@ sn_result sn_swapchain_draw(sn_swapchain *s, sn_renderer *renderer, const sn_ren
         return result;
     }
     s->submissions[slot] = s->device->submitted;
+    s->is_acquired = false;
     ++s->frame_count;
     result = present(s);
     *is_drawn = result == SN_OK;

@@ -49,10 +49,18 @@ REAL grid_edge(uint grid, uvec3 node, REAL fraction)
     return value;
 }
 
+/* First node of the cell at a position in cells. A position that is not a number is in the first cell: its conversion
+ * is undefined, and an index beyond the buffer may fault. */
+uvec3 grid_cell(REAL3 at, uvec3 counts)
+{
+    const REAL3 low = REAL3(at.x > 0 ? at.x : 0, at.y > 0 ? at.y : 0, at.z > 0 ? at.z : 0);
+    return min(uvec3(min(low, REAL3(counts) - 2)), counts - 2u);
+}
+
 /* Trilinear interpolation at a position in cells, from 0 to counts - 1. */
 REAL grid_value(uint grid, REAL3 at)
 {
-    const uvec3 first = uvec3(min(at, REAL3(grids[grid].xyz) - 2));
+    const uvec3 first = grid_cell(at, uvec3(grids[grid].xyz));
     precise const REAL3 fraction = at - REAL3(first);
     const REAL a = grid_edge(grid, first, fraction.x), b = grid_edge(grid, first + uvec3(0, 1, 0), fraction.x);
     const REAL c = grid_edge(grid, first + uvec3(0, 0, 1), fraction.x);

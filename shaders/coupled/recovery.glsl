@@ -221,5 +221,5 @@ bool is_invalid()
     }
     precise const real3 offset = locked_sum / real(max(count, 1)) - row_position(body.vertex_count / 2);
     const real distance = sqrt(dot_of(offset, offset));
-    return !is_valid || (count > 0 && !(distance < MAX_DISTANCE * to_real(rig.size)));
+    return !is_valid || (count > 0 && !(is_finite(distance) && distance < MAX_DISTANCE * to_real(rig.size)));
 }

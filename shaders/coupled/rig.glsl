@@ -14,7 +14,7 @@ layout(set = 1, binding = SN_COUPLED_TABLES, std430) readonly buffer sn_table_bu
 {
     uint tables[];
 };
-layout(set = 1, binding = SN_COUPLED_WEIGHTS, std430) readonly buffer sn_weight_buffer
+layout(set = 1, binding = SN_COUPLED_TABLES, std430) readonly buffer sn_weight_buffer
 {
     float weights[];
 };
@@ -42,7 +42,7 @@ layout(set = 1, binding = SN_COUPLED_WORK, std430) coherent buffer sn_work_buffe
 {
     real spilled[];
 };
-layout(set = 1, binding = SN_COUPLED_LANES, std430) coherent buffer sn_lane_buffer
+layout(set = 1, binding = SN_COUPLED_MATRICES, std430) coherent buffer sn_lane_buffer
 {
     float lane_sums[];
 };

@@ -32,12 +32,16 @@ float sn_mask(float alpha)
 /* The mapped normal of the visible side; on the back, bumps become dents. */
 vec3 sn_mapped_normal(vec3 front, float side)
 {
+    if (material.surface.z == 0) {
+        return front * side;
+    }
+    // Before the return of single pixels: the derivatives of a lookup need all pixels of the quad.
+    vec3 mapped = 2 * texture(normal_texture, sn_uv(uvs, material.uv_sets.z)).xyz - 1;
     const vec3 along = tangent.xyz - front * dot(front, tangent.xyz);
-    if (material.surface.z == 0 || dot(along, along) < 1e-12) {
+    if (dot(along, along) < 1e-12) {
         return front * side;
     }
     const vec3 t = normalize(along), b = tangent.w * cross(front, t);
-    vec3 mapped = 2 * texture(normal_texture, sn_uv(uvs, material.uv_sets.z)).xyz - 1;
     mapped.xy *= material.surface.z;
     return normalize(mapped.x * t + mapped.y * b + mapped.z * front) * side;
 }

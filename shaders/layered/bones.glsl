@@ -15,7 +15,7 @@ layout(set = 1, binding = SN_LAYERED_NUMBERS, std430) readonly buffer sn_number_
 {
     stored numbers[];
 };
-layout(set = 1, binding = SN_LAYERED_WEIGHTS, std430) readonly buffer sn_weight_buffer
+layout(set = 1, binding = SN_LAYERED_TABLES, std430) readonly buffer sn_weight_buffer
 {
     float weights[];
 };

@@ -407,8 +407,13 @@ void distribute_compliance(uint count, float max_static_response)
     }
 }
 
+/* Called once per dispatch over the samples. A body with fewer samples than others is finished after fewer dispatches;
+ * the compliance must be distributed once only. */
 void find_contacts()
 {
+    if (first_sample > 0 && first_sample >= body.sample_count) {
+        return;
+    }
     const uint stored = body.contacts + sn_reduced_contacts_layout_of().count;
     prepare_detection();
     const vec2 max_values = max_responses();

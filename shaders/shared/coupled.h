@@ -17,17 +17,15 @@
 
 /* Bindings of set 1, all storage buffers. */
 #define SN_COUPLED_NUMBERS 0 /* doubles of rigs and systems */
-#define SN_COUPLED_TABLES 1  /* words of rigs and systems */
-#define SN_COUPLED_WEIGHTS 2 /* floats */
-#define SN_COUPLED_RIGS 3
-#define SN_COUPLED_SYSTEMS 4
-#define SN_COUPLED_RECORDS 5 /* of bodies, by index */
-#define SN_COUPLED_TARGETS 6 /* doubles: target poses of handles */
-#define SN_COUPLED_STATES 7  /* doubles: persistent state of bodies */
-#define SN_COUPLED_WORK 8    /* doubles: scratch */
-#define SN_COUPLED_LANES 9   /* floats: scratch of sums over vertices */
-#define SN_COUPLED_MATRICES 10
-#define SN_COUPLED_BINDING_COUNT 11
+#define SN_COUPLED_TABLES 1  /* words and floats of rigs and systems */
+#define SN_COUPLED_RIGS 2
+#define SN_COUPLED_SYSTEMS 3
+#define SN_COUPLED_RECORDS 4  /* of bodies, by index */
+#define SN_COUPLED_TARGETS 5  /* doubles: target poses of handles */
+#define SN_COUPLED_STATES 6   /* doubles: persistent state of bodies */
+#define SN_COUPLED_WORK 7     /* doubles: scratch */
+#define SN_COUPLED_MATRICES 8 /* floats: matrices, and scratch of sums over vertices */
+#define SN_COUPLED_BINDING_COUNT 9
 
 /* Handle types, as sn_handle_type. */
 #define SN_COUPLED_RIGID 0

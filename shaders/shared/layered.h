@@ -15,13 +15,12 @@
 
 /* Bindings of set 1, all storage buffers. */
 #define SN_LAYERED_MODELS 0
-#define SN_LAYERED_TABLES 1  /* words of models */
+#define SN_LAYERED_TABLES 1  /* words and floats of models */
 #define SN_LAYERED_NUMBERS 2 /* doubles of models */
-#define SN_LAYERED_WEIGHTS 3 /* floats of models */
-#define SN_LAYERED_RECORDS 4 /* of bodies, by index */
-#define SN_LAYERED_BONES 5   /* doubles: bone motions in a step */
-#define SN_LAYERED_WORK 6    /* doubles: bone transforms and velocities in a substep */
-#define SN_LAYERED_BINDING_COUNT 7
+#define SN_LAYERED_RECORDS 3 /* of bodies, by index */
+#define SN_LAYERED_BONES 4   /* doubles: bone motions in a step */
+#define SN_LAYERED_WORK 5    /* doubles: bone transforms and velocities in a substep */
+#define SN_LAYERED_BINDING_COUNT 6
 
 /* A model: offsets of its tables, in words unless stated otherwise ("numbers" are doubles). */
 struct sn_layered_model_record {

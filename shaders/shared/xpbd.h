@@ -109,7 +109,7 @@ struct sn_xpbd_record {
 /* A pinned vertex. Positions at the end and at the start of the step, relative to the vertex's rest position. */
 struct sn_xpbd_pin_record {
     SN_DOUBLE target[3], before[3], stiffness;
-    SN_UINT row, padding;
+    SN_UINT row, is_hard; /* is_hard: infinite stiffness */
 };
 
 struct sn_xpbd_impulse_record {
@@ -117,10 +117,11 @@ struct sn_xpbd_impulse_record {
     SN_UINT row, padding;
 };
 
+#define SN_XPBD_UNBOUNDED 1e30f /* finite, since shaders may assume that no number is infinite */
 /* A collider of a body's list: a bounding sphere of its motion in the step, and its records; that of substep s is first
  * + s stride. */
 struct sn_xpbd_collider_head {
-    float centre[3], bounding_radius; /* infinite for a plane */
+    float centre[3], bounding_radius; /* SN_XPBD_UNBOUNDED for a plane */
     SN_UINT first, stride;
 };
 

@@ -150,7 +150,7 @@ bool has_flag(uint flag)
 
 bool is_hard_pin(uint pin)
 {
-    return to_real(pins[first_pin + body.pin + pin].stiffness) > REAL_MAX; // infinite
+    return pins[first_pin + body.pin + pin].is_hard != 0;
 }
 
 real3 origin()
@@ -167,9 +167,11 @@ void set_origin(real3 position)
     }
 }
 
+/* By its exponent: without float controls a compiler may assume that comparisons have no infinite or undefined operand.
+ */
 bool is_finite(real x)
 {
-    return abs(x) <= REAL_MAX;
+    return (high_word(x) & REAL_EXPONENT) != REAL_EXPONENT;
 }
 
 real dot_of(real3 a, real3 b)

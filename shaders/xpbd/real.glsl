@@ -12,7 +12,8 @@
 #define stored uvec2
 
 #define REAL_MAX 3.4028234663852886e38
-#define REAL_INFINITY uintBitsToFloat(0x7f800000u)
+#define REAL_EXPONENT 0x7f800000u // bits in high_word
+#define high_word(x) floatBitsToUint(x)
 #define REAL_MIN 1.1754943508222875e-38 // smallest normal number
 #define MIN_ROTATION_STEP 1e-13             // squared rotation step below which only rounding error is left
 #define OWN_REGULARIZATION 1e-6                // regularisation relative to a diagonal entry
@@ -48,7 +49,8 @@ uvec2 to_stored(float x)
 #define to_stored(x) (x)
 
 #define REAL_MAX 1.7976931348623157e308LF
-#define REAL_INFINITY (1.0LF / 0.0LF)
+#define REAL_EXPONENT 0x7ff00000u
+#define high_word(x) unpackDouble2x32(x).y
 #define REAL_MIN 2.2250738585072014e-308LF
 #define MIN_ROTATION_STEP 1e-28LF
 #define OWN_REGULARIZATION 1e-11LF

@@ -150,7 +150,7 @@ real3 add_mean_target(real3 position)
     return sum;
 }
 
-/* Maximum squared speed, and maximum squared distance from the pins; infinite if a vertex is not finite. */
+/* Maximum squared speed, and maximum squared distance from the pins; REAL_MAX if a vertex is not finite. */
 real2 measure_extremes()
 {
     const real3 from = add_mean_target(-origin());
@@ -159,7 +159,7 @@ real2 measure_extremes()
         precise const real3 u = real3(displacement(row).xyz) - from, v = real3(velocities[body.row + row].xyz);
         const real2 squares = real2(dot_of(v, v), dot_of(u, u));
         const bool is_valid = is_finite(squares.x + squares.y);
-        max_squares = max(max_squares, is_valid ? squares : real2(0, REAL_INFINITY));
+        max_squares = max(max_squares, is_valid ? squares : real2(0, REAL_MAX));
     }
     sums[lane] = max_squares;
     synchronise();
@@ -174,7 +174,7 @@ void finish_step()
     const real2 squares = measure_extremes();
     const bool is_tethered = is_constrained() && to_real(body.max_distance) > 0;
     const bool is_diverged =
-        !is_finite(squares.y) || (is_tethered && squares.y > to_real(body.max_distance) * to_real(body.max_distance));
+        squares.y >= REAL_MAX || (is_tethered && squares.y > to_real(body.max_distance) * to_real(body.max_distance));
     if (lane == 0) {
         const real still_time = to_real(statuses[body.body].still_seconds);
         precise const real later = still_time + to_real(body.step);

@@ -204,7 +204,7 @@ static void test_leaked_object_is_seen(void **state)
     (void)state;
     sn_gpu_device *device = create_quiet();
     VkDescriptorSetLayout leaked = VK_NULL_HANDLE;
-    assert_int_equal(sn_gpu_set_layout_create(device, "leaked", NULL, 0, &leaked), SN_OK);
+    assert_int_equal(sn_gpu_set_layout_create(device, "leaked", VK_SHADER_STAGE_ALL, NULL, 0, &leaked), SN_OK);
     assert_int_equal(sn_test_logged.message_count, 0);
     sn_gpu_device_destroy(&device);
     sn_set_log(NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines that compute and that draw, checked by what they write. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,9 @@
 
 static const uint32_t double_code[] =
 #include "shaders/test/double.comp.inc"
+    ;
+static const uint32_t grid_code[] =
+#include "shaders/test/grid_cell.comp.inc"
     ;
 static const uint32_t vertex_code[] =
 #include "shaders/test/triangle.vert.inc"
@@ -32,8 +36,9 @@ static kernel create_kernel(sn_gpu_device *device, const sn_gpu_buffer *buffer)
     static const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     const sn_gpu_binding binding = {.buffer = buffer->handle};
     kernel k;
-    assert_int_equal(sn_gpu_set_layout_create(device, "double", kinds, 1, &k.set_layout), SN_OK);
-    assert_int_equal(sn_gpu_pipeline_layout_create(device, "double", &k.set_layout, 1, 4, &k.layout), SN_OK);
+    assert_int_equal(sn_gpu_set_layout_create(device, "double", VK_SHADER_STAGE_ALL, kinds, 1, &k.set_layout), SN_OK);
+    assert_int_equal(
+        sn_gpu_pipeline_layout_create(device, "double", VK_SHADER_STAGE_ALL, &k.set_layout, 1, 4, &k.layout), SN_OK);
     assert_int_equal(
         sn_gpu_compute_create(device, "double", k.layout, SN_GPU_SHADER(double_code), NULL, 0, &k.pipeline), SN_OK);
     assert_int_equal(sn_gpu_set_create(device, "double", k.set_layout, kinds, &binding, 1, &k.set), SN_OK);
@@ -83,6 +88,50 @@ static void test_compute(void **state)
     destroy_kernel(device, &k);
     sn_gpu_buffer_destroy(device, &buffer);
     sn_gpu_buffer_destroy(device, &readback);
+}
+
+/* Whatever a position is, its cell is in the grid. */
+static void test_grid_cells(void **state)
+{
+    enum { COUNT = 10 };
+    static const VkDescriptorType kinds[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    static const float grid[4] = {5, 6, 7, 0};
+    static const float inputs[COUNT] = {0, 0.5F, 1, 3.99F, 4, -1, 1e30F, NAN, INFINITY, -INFINITY};
+    static const int cells[COUNT] = {0, 0, 1, 3, 3, 0, 3, 0, 3, 0};
+    sn_gpu_device *device = *state;
+    float values[4 * COUNT] = {0};
+    for (int i = 0; i < COUNT; ++i) {
+        values[4 * i] = values[4 * i + 1] = values[4 * i + 2] = inputs[i];
+    }
+    sn_gpu_buffer buffers[2];
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    assert_int_equal(sn_gpu_buffer_create_filled(device, "positions", values, sizeof values, usage, &buffers[0]),
+                     SN_OK);
+    assert_int_equal(sn_gpu_buffer_create_filled(device, "grid", grid, sizeof grid, usage, &buffers[1]), SN_OK);
+    const sn_gpu_binding bindings[] = {{.buffer = buffers[0].handle}, {.buffer = buffers[1].handle}};
+    kernel k;
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_ALL;
+    assert_int_equal(sn_gpu_set_layout_create(device, "cells", stages, kinds, 2, &k.set_layout), SN_OK);
+    assert_int_equal(sn_gpu_pipeline_layout_create(device, "cells", stages, &k.set_layout, 1, 4, &k.layout), SN_OK);
+    assert_int_equal(sn_gpu_compute_create(device, "cells", k.layout, SN_GPU_SHADER(grid_code), NULL, 0, &k.pipeline),
+                     SN_OK);
+    assert_int_equal(sn_gpu_set_create(device, "cells", k.set_layout, kinds, bindings, 2, &k.set), SN_OK);
+    const uint32_t count = COUNT;
+    VkCommandBuffer commands = sn_test_gpu_begin(device);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, k.pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, k.layout, 0, 1, &k.set.handle, 0, NULL);
+    vkCmdPushConstants(commands, k.layout, stages, 0, sizeof count, &count);
+    vkCmdDispatch(commands, 1, 1, 1);
+    sn_test_gpu_run(device, commands);
+    assert_int_equal(sn_gpu_read_back(device, &buffers[0], 0, sizeof values, values), SN_OK);
+    for (int i = 0; i < COUNT; ++i) {
+        assert_true(values[4 * i] == (float)cells[i]);
+        assert_in_range((int)values[4 * i + 1], 0, 4);
+        assert_in_range((int)values[4 * i + 2], 0, 5);
+    }
+    destroy_kernel(device, &k);
+    sn_gpu_buffer_destroy(device, &buffers[0]);
+    sn_gpu_buffer_destroy(device, &buffers[1]);
 }
 
 enum { PICTURE_WIDTH = 67, PICTURE_HEIGHT = 45 };
@@ -166,7 +215,8 @@ static void test_graphics(void **state)
     sn_gpu_buffer readback = sn_test_gpu_create_readback(device, 4 * PICTURE_WIDTH * PICTURE_HEIGHT);
     VkPipelineLayout layout = VK_NULL_HANDLE;
     assert_int_equal(sn_gpu_image_create(device, &desc, &image), SN_OK);
-    assert_int_equal(sn_gpu_pipeline_layout_create(device, "triangle", NULL, 0, sizeof(float), &layout), SN_OK);
+    assert_int_equal(
+        sn_gpu_pipeline_layout_create(device, "triangle", VK_SHADER_STAGE_ALL, NULL, 0, sizeof(float), &layout), SN_OK);
     VkPipeline pipeline = create_triangle(device, layout);
     draw_triangle(device, &image, &readback, layout, pipeline, VK_CULL_MODE_BACK_BIT);
     assert_pixel(&readback, PICTURE_WIDTH / 2, PICTURE_HEIGHT / 2, drawn);
@@ -184,6 +234,7 @@ int test_device_pipelines(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_compute, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_grid_cells, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_graphics, sn_test_gpu_set_up, sn_test_gpu_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "host/reduced/solver.h"
+#include "shaders/shared/reduced.h"
 #include "tests/support/gpu_colliders.h"
 #include "tests/support/poses.h"
 
@@ -344,13 +345,72 @@ static void test_same_bits(void **state)
     }
 }
 
+/* Steps a body of `model` on colliders and, unless it is negative, one of the fixture `neighbour`. */
+static void step_beside(sn_gpu_device *device, const sn_model *model, int neighbour, int dispatch_loops,
+                        body_result *results)
+{
+    const sn_solver_desc desc = heavy_desc();
+    sn_gpu_reduced_desc reduced_desc = sn_default_gpu_reduced_desc();
+    sn_collider colliders[4];
+    const sn_surroundings around = {.collider_count = place_colliders(model, NULL, colliders), .colliders = colliders};
+    int index = -1;
+    reduced_desc.dispatch_loops = dispatch_loops;
+    sn_gpu_reduced *reduced = create(device, &reduced_desc);
+    assert_int_equal(sn_gpu_reduced_add_model(reduced, model, &index), SN_OK);
+    const int body = add(reduced, index, &desc, NULL),
+              other = neighbour < 0 ? -1 : add(reduced, neighbour, &desc, NULL);
+    sn_gpu_reduced_set_surroundings(reduced, body, &around);
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        double pose[12 * BONE_LIMIT];
+        swing(model, 0, 0, pose);
+        pose[7] = 0.1 * sin(0.35 * frame) - 0.05; /* compliance acts where the rig penetrates a collider */
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        if (other >= 0) {
+            sn_gpu_reduced_set_surroundings(reduced, other, &around);
+        }
+        run(device, reduced, true, 1);
+    }
+    read_body(reduced, body, &results[0]);
+    if (other >= 0) {
+        read_body(reduced, other, &results[1]);
+    }
+    sn_gpu_reduced_destroy(&reduced);
+}
+
+/* The samples of the larger body take more dispatches; a finished body must not distribute its compliances again.
+ * Only contacts where the flesh is much stiffer than elsewhere share theirs. */
+static void test_unequal_sample_counts(void **state)
+{
+    static const fixture_desc desc = {{10, 4, 4}, 1, 8, 20, 0, 0, 0.75};
+    static body_result alone, whole[2], cut[2];
+    fixture tapered = {.model = NULL};
+    int largest_model = 0;
+    cook(&desc, &tapered);
+    for (int i = 0; i < FIXTURE_COUNT; ++i) {
+        const int count = fixtures[i].model->counts.sample_count;
+        largest_model = count > fixtures[largest_model].model->counts.sample_count ? i : largest_model;
+    }
+    print_message("%d and %d samples\n", tapered.model->counts.sample_count,
+                  fixtures[largest_model].model->counts.sample_count);
+    assert_true(tapered.model->counts.sample_count <=
+                fixtures[largest_model].model->counts.sample_count - SN_REDUCED_GROUP_SIZE);
+    step_beside(*state, tapered.model, -1, 0, &alone);
+    step_beside(*state, tapered.model, largest_model, 0, whole);
+    step_beside(*state, tapered.model, largest_model, 1, cut);
+    assert_same_bits(&whole[0], &alone);
+    assert_same_bits(&cut[0], &alone);
+    assert_same_bits(&cut[1], &whole[1]);
+    sn_model_release(tapered.model);
+    sn_cook_context_finish(&tapered.cooking);
+}
+
 int test_gpu_contacts(void)
 {
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_hops),      SN_TEST_SHARED_GPU(test_forces_are_kept),
         SN_TEST_SHARED_GPU(test_changes),   SN_TEST_SHARED_GPU(test_parameters),
         SN_TEST_SHARED_GPU(test_rest),      SN_TEST_SHARED_GPU(test_shocks),
-        SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_same_bits), SN_TEST_SHARED_GPU(test_unequal_sample_counts),
     };
     return cmocka_run_group_tests(tests, cook_all, release_all);
 }

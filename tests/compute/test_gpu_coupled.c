@@ -7,7 +7,13 @@
 
 #include <cmocka.h>
 
+#include "compute/core/spirv.h"
+#include "compute/coupled/private.h"
 #include "tests/support/gpu_coupled_scenes.h"
+
+static const uint32_t step_code[] =
+#include "shaders/coupled/step.comp.inc"
+    ;
 
 static void aim_some(sn_gpu_coupled *coupled, const sn_coupled_scene *scene, const coupled_twins *t, double time)
 {
@@ -71,6 +77,25 @@ static void test_large(void **state)
     fixture f = make_fixture_of(*state, &desc, 2);
     check_scenes(f, 1, 1, 1);
     finish_fixture(&f);
+}
+
+/* The most rows that take shared memory, beside a rig whose scratch then does not: both arrays are declared. */
+static void test_shared_memory(void **state)
+{
+    sn_gpu_device *device = *state;
+    const uint32_t had = device->properties.limits.maxComputeSharedMemorySize;
+    const int rows_of_pool = 1984; /* 31 KiB */
+    uint64_t bytes = 0;
+    device->properties.limits.maxComputeSharedMemorySize = 32768; /* 32 KiB, as many devices have */
+    sn_gpu_coupled *coupled = create_coupled(device, NULL);
+    for (int rows = rows_of_pool - 64; rows <= rows_of_pool; rows += 64) {
+        assert_int_equal(sn_gpu_xpbd_create_pipelines(sn_gpu_coupled_flesh(coupled), rows, 0), SN_OK);
+    }
+    sn_gpu_coupled_destroy(&coupled);
+    const uint32_t constants[] = {SN_XPBD_ALL, true, (uint32_t)rows_of_pool, 0, 1, false};
+    assert_int_equal(sn_gpu_shader_shared_bytes("coupled", SN_GPU_SHADER(step_code), constants, 6, &bytes), SN_OK);
+    assert_int_equal(bytes, 31744 + 1024 + 8);
+    device->properties.limits.maxComputeSharedMemorySize = had;
 }
 
 /* ---- large trees ---- */
@@ -305,9 +330,14 @@ static void test_what_is_refused(void **state)
 
 int test_gpu_coupled(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes), cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_pins),   cmocka_unit_test(test_crowd),
-                                       cmocka_unit_test(test_cut),    cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_tree),   cmocka_unit_test(test_what_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes),
+                                       cmocka_unit_test(test_contacts),
+                                       cmocka_unit_test(test_pins),
+                                       cmocka_unit_test(test_crowd),
+                                       cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_tree),
+                                       cmocka_unit_test(test_what_is_refused),
+                                       SN_TEST_SHARED_GPU(test_shared_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -170,6 +170,38 @@ static void test_same_bits(void **state)
     sn_grid_destroy(&ball);
 }
 
+/* A coupled body that comes after the grid, which the solver of such bodies then has to get from the others. */
+static void test_coupled_bodies_come_later(void **state)
+{
+    float matrices[12 * TWIN_MATRICES];
+    double most = 0;
+    sn_grid *ball = make_grid(ball_field, 0.05);
+    twins t = twins_make_crowd(*state, 1);
+    add_grid(&t, ball, placed(1.3, -0.25, 0, 0.3));
+    twins_step(&t, 1 / 60.0, true);
+    const sn_body_desc desc = twins_coupled_desc(twin_models[0]);
+    twins_put(&t, t.count++, &desc);
+    twins_pose_all(&t, 0);
+    twins_reset_all(&t);
+    for (int bone = 0; bone < sn_model_bone_count(twin_models[0]); ++bone) {
+        sn_body_set_locks(t.hosts[1], bone, 0);
+        sn_body_set_locks(t.guests[1], bone, 0);
+    }
+    for (int frame = 0; frame < 20; ++frame) {
+        twins_step(&t, 1 / 60.0, true);
+    }
+    twins_read(&t, 1, matrices);
+    const sn_body_matrices host = sn_body_output(t.hosts[1]);
+    for (int i = 0; i < 12 * host.bone_count; ++i) {
+        const double expected = (double)host.matrices[i / 12].m[i % 12 / 4][i % 4];
+        most = fmax(most, fabs((double)matrices[i] - expected));
+    }
+    print_message("a coupled body on a ball differs by %g\n", most);
+    assert_true(most < 2e-5 && fabsf(host.matrices[0].m[1][3]) > 0.01F);
+    twins_finish(&t);
+    sn_grid_destroy(&ball);
+}
+
 int test_gpu_grids(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +209,7 @@ int test_gpu_grids(void)
         SN_TEST_SHARED_GPU(test_agrees),
         SN_TEST_SHARED_GPU(test_grids_come_and_go),
         SN_TEST_SHARED_GPU(test_same_bits),
+        SN_TEST_SHARED_GPU(test_coupled_bodies_come_later),
     };
     return cmocka_run_group_tests(tests, twin_cook_models, twin_release_models);
 }

@@ -106,6 +106,40 @@ static void draws_and_follows_the_window(void **state)
     close_shown(&s);
 }
 
+/* Frames that fail after their image was acquired, more than there are images: by markers that are too many. */
+static void fail_frames(shown *s, int count)
+{
+    static const sn_render_marker marker;
+    const uint32_t limit = s->f.device->properties.limits.maxStorageBufferRange;
+    s->f.device->properties.limits.maxStorageBufferRange = 1;
+    for (int i = 0; i < count; ++i) {
+        bool is_drawn = true;
+        sn_render_scene scene = make_scene(&s->f);
+        scene.overlay = (sn_render_overlay){.markers = &marker, .marker_count = 1, .scale = 1};
+        assert_int_equal(sn_swapchain_draw(s->swapchain, s->f.renderer, &scene, &is_drawn), SN_ERROR_ARGUMENT);
+        assert_false(is_drawn);
+    }
+    s->f.device->properties.limits.maxStorageBufferRange = limit;
+    assert_int_equal(log_line_count, count);
+    log_line_count = 0;
+}
+
+static void frames_that_fail_leave_the_window(void **state)
+{
+    (void)state;
+    shown s = open_shown(200, 120, VK_FORMAT_UNDEFINED, false);
+    add(&s.f, SN_TEST_TORUS, sn_test_material(0.8F, 0.5F, 0.2F), 0.7F, 0, 0, 0.3F, 0);
+    sn_window_show(s.window);
+    draw_at(&s, 200, 120);
+    fail_frames(&s, 8);
+    assert_int_equal(draw_frames(&s, 10), 10);
+    fail_frames(&s, 1);
+    glfwSetWindowSize(sn_window_handle(s.window), 320, 90); /* while an image is acquired */
+    draw_at(&s, 320, 90);
+    fail_frames(&s, 1);
+    close_shown(&s);
+}
+
 /* The window's bytes against a picture that the renderer hands out. */
 static int largest_difference(const uint8_t *shown_bytes, const uint8_t *pixels, int count, bool is_swapped)
 {
@@ -307,6 +341,7 @@ int test_window(void)
         cmocka_unit_test(no_display_is_one_line),
         cmocka_unit_test(keys_come_as_they_are_typed),
         cmocka_unit_test(draws_and_follows_the_window),
+        cmocka_unit_test(frames_that_fail_leave_the_window),
         cmocka_unit_test(shows_the_colours_of_the_picture),
         cmocka_unit_test(a_resized_renderer_draws_the_same),
         cmocka_unit_test(the_mouse_presses_drags_and_lets_go),

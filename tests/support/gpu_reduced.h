@@ -23,13 +23,14 @@ typedef struct fixture_desc {
     int bone_count, mode_count, cluster_count;
     double bend; /* radians that the bar turns through: a torus, but for its seam */
     double poisson;
+    double taper; /* fraction of the thickness that the far half loses */
 } fixture_desc;
 
 /* Counts that are multiples of nothing, one that fills the group, more clusters than invocations, one that keeps
  * its volume, and one that is flat. */
-static const fixture_desc fixture_descs[] = {{{12, 4, 3}, 1, 8, 20, 0, 0},    {{8, 2, 2}, 3, 5, 7, 0, 0},
-                                             {{20, 3, 3}, 1, 16, 70, 5.5, 0}, {{10, 3, 2}, 2, 21, 33, 1, 0},
-                                             {{12, 3, 3}, 2, 9, 25, 0, .4},   {{14, 5, 0}, 2, 11, 40, 0, .3}};
+static const fixture_desc fixture_descs[] = {{{12, 4, 3}, 1, 8, 20, 0, 0, 0},    {{8, 2, 2}, 3, 5, 7, 0, 0, 0},
+                                             {{20, 3, 3}, 1, 16, 70, 5.5, 0, 0}, {{10, 3, 2}, 2, 21, 33, 1, 0, 0},
+                                             {{12, 3, 3}, 2, 9, 25, 0, .4, 0},   {{14, 5, 0}, 2, 11, 40, 0, .3, 0}};
 #define FIXTURE_COUNT 6
 
 typedef struct fixture {
@@ -45,6 +46,16 @@ static inline void bend_bar(double *positions, int vertex_count, double angle, d
         const double at = x[0] / radius, reach = radius - x[1];
         x[0] = reach * sin(at);
         x[1] = radius - reach * cos(at);
+    }
+}
+
+/* A far half that is thinner is also softer. */
+static inline void taper_bar(double *positions, int vertex_count, double taper, double length)
+{
+    for (double *x = positions; x < positions + 3 * vertex_count; x += 3) {
+        const double scale = 1 - taper * fmin(fmax(4 * x[0] / length - 2, 0), 1);
+        x[1] *= scale;
+        x[2] *= scale;
     }
 }
 
@@ -83,6 +94,8 @@ static inline void cook(const fixture_desc *desc, fixture *f)
         bend_bar(f->cooking.mesh.positions, f->cooking.mesh.vertex_count, desc->bend, length);
         bend_bar(f->cooking.rig.positions, f->cooking.rig.vertex_count, desc->bend, length);
     }
+    taper_bar(f->cooking.mesh.positions, f->cooking.mesh.vertex_count, desc->taper, length);
+    taper_bar(f->cooking.rig.positions, f->cooking.rig.vertex_count, desc->taper, length);
     sn_cook_desc cooked = sn_default_cook_desc();
     cooked.mode_count = desc->mode_count;
     cooked.cluster_count = desc->cluster_count;

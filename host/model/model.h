@@ -241,8 +241,7 @@ typedef struct sn_spring_solid {
     X(coordinate_stiffness, double, c->coordinate_count, 1) /* lambda, ascending */                                    \
     X(coordinate_bounds, double, c->coordinate_count, 1)    /* b_i: no vertex moves by more than |(b_i dZ_i)| */       \
     X(coordinate_mass, double, c->coordinate_count, 1)      /* V^T M 1: effect of a uniform acceleration */            \
-    X(coordinate_tangent_stiffness, double, c->coordinate_count, 1) /* see tangent_stiffness.h; <= (1 + kappa) lambda  \
-                                                                        without a volumetric term */                   \
+    X(coordinate_tangent_stiffness, double, c->coordinate_count, 1) /* of small vibrations: see tangent_stiffness.h */ \
     X(coordinate_decay, double, c->coordinate_count, 1) /* sigma in 1/s: free motion decays as exp(-sigma t); 0: by    \
                                                             the body's damping alone */                                \
     X(cluster_coordinate, double, (int64_t)3 * c->cluster_count, c->coordinate_count)  /* S_B */                       \

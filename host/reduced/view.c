@@ -420,14 +420,29 @@ static sn_result bound_volume(truncation *t)
     return SN_OK;
 }
 
+/* The mean of the source's tangent stiffness, weighted by the squared entries of the basis, times the ratio of the
+ * view's diagonal of the tangent matrix to the same mean of the source's. */
 static sn_result update_tangent(truncation *t)
 {
     sn_model *m = &t->view->model;
-    double *tangent = SN_NEW(t->arena, double, m->counts.coordinate_count);
-    if (!tangent) {
+    const double *basis = t->view->basis;
+    const size_t n = (size_t)t->source_count, q = (size_t)m->counts.coordinate_count;
+    double *diagonal = SN_NEW(&t->scratch, double, n), *tangent = SN_NEW(t->arena, double, q);
+    double *own = SN_NEW(&t->scratch, double, q);
+    if (!diagonal || !tangent || !own) {
         return SN_ERROR_MEMORY;
     }
-    sn_model_tangent_stiffness(m, tangent);
+    sn_model_tangent_diagonal(t->source, diagonal);
+    sn_model_tangent_diagonal(m, own);
+    for (size_t k = 0; k < q; ++k) {
+        double sum = basis ? 0 : t->source->coordinate_tangent_stiffness[k], before = basis ? 0 : diagonal[k];
+        for (size_t i = 0; i < n && basis; ++i) {
+            const double weight = basis[i * q + k] * basis[i * q + k];
+            sum += weight * t->source->coordinate_tangent_stiffness[i];
+            before += weight * diagonal[i];
+        }
+        tangent[k] = before > 0 ? sum * own[k] / before : 0;
+    }
     m->coordinate_tangent_stiffness = tangent;
     return SN_OK;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The tangent stiffness against the curvature of the objective of a step at rest, of full models and of views. */
+/* The diagonal of the tangent matrix against the curvature of the objective of a step at rest, of full models and of
+ * views, and what views derive from the model. */
+#include "host/model/tangent_stiffness.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,10 +44,13 @@ static void expect_tangent(const response *r, int mode_count, int level)
     const sn_model *m = f.solver->model;
     const int q = m->counts.coordinate_count;
     double *coordinates = SN_NEW(&f.cooking.arena, double, 3 * q), *gradient = SN_NEW(&f.cooking.arena, double, 3 * q);
-    assert_true(coordinates && gradient && q > 8);
+    double *diagonal = SN_NEW(&f.cooking.arena, double, q);
+    assert_true(coordinates && gradient && diagonal && q > 8);
+    sn_model_tangent_diagonal(m, diagonal);
     for (int i = 0; i < q; ++i) {
         const double measured = curvature(&f, i, coordinates, gradient), tangent = m->coordinate_tangent_stiffness[i];
-        assert_true(fabs(measured - tangent) < 2e-3 * tangent);
+        assert_true(fabs(measured - diagonal[i]) < 2e-3 * diagonal[i]);
+        assert_true(tangent > 0 && tangent < 1.001 * diagonal[i]);
         assert_true(fabs(m->coordinate_decay[i] - r->decay) < 1e-9);
     }
     for (int c = 0; c < m->counts.cluster_count; ++c) {
@@ -58,6 +64,7 @@ static void test_it_is_the_curvature_at_rest(void **state)
     (void)state;
     expect_tangent(&(response){.decay = 3, .strain_limit = 0.1}, 0, 0);
     expect_tangent(&(response){.poisson = 0.4}, 0, 0);
+    expect_tangent(&(response){.strain_limit_stiffness = 15, .strain_limit = 0.2}, 0, 0);
 }
 
 static void test_views_have_their_own(void **state)

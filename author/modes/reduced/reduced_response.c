@@ -4,6 +4,11 @@
 #include "author/modes/reduced/reduced_parts.h"
 #include "host/model/tangent_stiffness.h"
 
+#include <math.h>
+
+#define SOFTNESS 6          /* power of the eigenvalues in the weights */
+#define MIN_EIGENVALUE 1e-6 /* of the largest: free motion */
+
 /* The volume-weighted mean of the tets' limits. */
 static sn_result average_limits(sn_reduced_scratch_pool *work, double *limits)
 {
@@ -34,6 +39,57 @@ static void average_decay(const sn_reduced_scratch_pool *work, double *decay)
     }
 }
 
+/* matrix (axes q x axes q, column-major; its lower triangle): K of tangent_stiffness.h, row and column axes i + d. */
+static void build_tangent_matrix(const sn_model *model, size_t axes, double *matrix)
+{
+    const size_t q = (size_t)model->counts.coordinate_count, size = axes * q;
+    const double kappa = model->strain_limit_stiffness;
+    for (size_t i = 0; i < size; ++i) {
+        matrix[i * size + i] = (1 + kappa) * model->coordinate_stiffness[i / axes];
+    }
+    for (int c = 0; c < model->counts.cluster_count; ++c) {
+        const double *s = model->cluster_coordinate + 3 * (size_t)c * q;
+        const double own = sn_model_cluster_stiffness(model, c), inverse = own > 0 ? 1 / own : 0;
+        const double lame = model->cluster_lame[c] * inverse * inverse;
+        for (size_t j = 0; j < q; ++j) {
+            for (size_t i = j; i < q; ++i) {
+                const double both = (s[i] * s[j] + s[q + i] * s[q + j] + s[2 * q + i] * s[2 * q + j]) * inverse;
+                for (size_t k = 0; k < axes * axes; ++k) {
+                    const size_t d = k / axes, e = k % axes;
+                    matrix[(axes * j + e) * size + axes * i + d] += 0.5 * inverse * s[e * q + i] * s[d * q + j] +
+                                                                    lame * s[d * q + i] * s[e * q + j] -
+                                                                    (d == e ? (0.5 + kappa) * both : 0);
+                }
+            }
+        }
+    }
+}
+
+static sn_result find_tangent(sn_reduced_scratch_pool *work, const sn_model *model, double *tangent)
+{
+    const size_t q = (size_t)model->counts.coordinate_count, axes = sn_model_is_flat(model) ? 2 : 3, size = axes * q;
+    double *matrix = SN_NEW(&work->arena, double, size *size), *values = SN_NEW(&work->arena, double, size);
+    double *weights = SN_NEW(&work->arena, double, q);
+    if (!matrix || !values || !weights) {
+        return SN_ERROR_MEMORY;
+    }
+    build_tangent_matrix(model, axes, matrix);
+    const sn_result result = sn_symmetric_eigen((int)size, matrix, values);
+    const double max_value = values[size - 1] > 0 ? values[size - 1] : 1;
+    for (size_t k = 0; k < size && result == SN_OK; ++k) {
+        const double value = fmax(values[k], MIN_EIGENVALUE * max_value), weight = pow(max_value / value, SOFTNESS);
+        for (size_t i = 0; i < size; ++i) {
+            const double share = weight * matrix[k * size + i] * matrix[k * size + i];
+            weights[i / axes] += share;
+            tangent[i / axes] += share * fmax(values[k], 0);
+        }
+    }
+    for (size_t i = 0; i < q && result == SN_OK; ++i) {
+        tangent[i] /= weights[i] > 0 ? weights[i] : 1;
+    }
+    return result;
+}
+
 sn_result sn_reduced_response_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
 {
     const sn_reduced_input *in = work->in;
@@ -47,6 +103,6 @@ sn_result sn_reduced_response_build(sn_reduced_scratch_pool *work, sn_reduced_ma
                             .cluster_bone = out->cluster_bone,
                             .cluster_lame = out->cluster_lame};
     average_decay(work, out->coordinate_decay);
-    sn_model_tangent_stiffness(&model, out->coordinate_tangent_stiffness);
-    return average_limits(work, out->cluster_strain_limits);
+    const sn_result result = find_tangent(work, &model, out->coordinate_tangent_stiffness);
+    return result == SN_OK ? average_limits(work, out->cluster_strain_limits) : result;
 }

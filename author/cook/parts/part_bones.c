@@ -10,6 +10,7 @@
 #include "host/math/jacobi.h"
 #include "host/math/vec3.h"
 
+#define MAX_FEATURE_MASS 0.5 /* of the head's: an unnamed bone with more flesh is no part of the face */
 #define MAX_ARM_CHAINS 4     /* a body with more "arms" has tentacles */
 #define LEAF_EXTENT 0.85     /* of the flesh along a leaf bone; its segment ends before the tip */
 #define MIN_LEAF_OFFSET 0.25 /* of the flesh's radius: a centroid nearer to the joint gives no direction */
@@ -113,7 +114,7 @@ static void measure_bones(const builder *b)
 static sn_result find_roles(const builder *b)
 {
     sn_cook_context *cook = b->cook;
-    int32_t *of_role = (int32_t *)b->of_role;
+    int32_t of_role[SN_HUMANOID_COUNT];
     memset(b->roles, -1, (size_t)cook->bone_count * sizeof *b->roles);
     const sn_rig_skeleton skeleton = {cook->path ? cook->path : "", cook->bone_count, cook->bone_names,
                                       cook->bone_parents,           cook->bone_bind,  cook->bone_roles};
@@ -136,7 +137,7 @@ static void classify_directly(const builder *b)
         const bool is_special = sn_flesh_is_accessory(name->kind) || sn_flesh_is_appendage(name->kind);
         const bool is_from_file = b->cook->bone_roles && b->cook->bone_roles[i] >= 0;
         bone->side = name->side;
-        bone->reason = "name";
+        bone->reason = name->kind == SN_FLESH_GENERIC ? "default" : "name";
         bone->kind = name->kind;
         if (role >= 0 && (is_from_file || !is_special)) {
             bone->kind = kind_of_role(role);
@@ -249,7 +250,8 @@ static void classify_below(const builder *b)
             own->kind = resolve_bare(own->kind, above);
         }
         if (own->kind == SN_FLESH_GENERIC && parent >= 0 && !sn_flesh_is_torso(above)) {
-            own->kind = above == SN_FLESH_HEAD ? SN_FLESH_FACE : above;
+            const bool is_feature = !(own->mass > MAX_FEATURE_MASS * b->skeleton->bones[parent].mass);
+            own->kind = above != SN_FLESH_HEAD ? above : is_feature ? SN_FLESH_FACE : SN_FLESH_GENERIC;
             own->reason = "shape";
             own->side = own->side < 0 ? b->skeleton->bones[parent].side : own->side;
         }
@@ -278,8 +280,10 @@ static void classify_tentacles(const builder *b)
         const bool is_limb = own->kind == SN_FLESH_UPPER_ARMS || own->kind == SN_FLESH_FOREARMS;
         const bool is_soft = b->cook->soft_bones && sn_soft_bone_is_soft(b->cook->soft_bones[i]);
         const bool has_part = sn_flesh_is_accessory(own->kind) || sn_flesh_is_appendage(own->kind);
+        const bool is_unknown =
+            own->kind == SN_FLESH_GENERIC || (own->kind == SN_FLESH_FACE && b->names[i].kind == SN_FLESH_GENERIC);
         if ((is_limb && b->names[i].is_bare && arm_count > MAX_ARM_CHAINS) ||
-            (is_soft && !has_part && !own->is_spring && (is_limb || own->kind == SN_FLESH_GENERIC))) {
+            (is_soft && !has_part && !own->is_spring && (is_limb || is_unknown))) {
             own->kind = SN_FLESH_TENTACLE;
             own->reason = is_soft ? "soft bone" : "shape";
         }
@@ -412,30 +416,40 @@ static void add_leaf(const builder *b, int32_t bone)
     }
 }
 
-static void build_segments(const builder *b)
+/* Adds the segments from a joint to its children. Children that move no flesh themselves continue the bone. */
+static void add_segments(const builder *b, int32_t bone, int32_t from)
 {
-    const sn_cook_context *cook = b->cook;
     sn_flesh_skeleton *s = b->skeleton;
-    for (int32_t bone = 0; bone < cook->bone_count; ++bone) {
-        const int first = s->segment_count;
-        s->segment_starts[bone] = first;
-        if (!(s->bones[bone].mass > 0)) {
+    for (int32_t child = 0; child < b->cook->bone_count; ++child) {
+        if (parent_of(b, child) != from || !is_continued(b, child)) {
             continue;
         }
-        for (int32_t child = 0; child < cook->bone_count; ++child) {
-            if (parent_of(b, child) == bone && is_continued(b, child) &&
-                sn_distance3(s->bones[bone].joint, s->bones[child].joint) > 1e-6 * cook->diagonal) {
-                sn_flesh_segment *segment = &s->segments[s->segment_count++];
-                segment->bone = bone;
-                memcpy(segment->start, s->bones[bone].joint, sizeof segment->start);
-                memcpy(segment->end, s->bones[child].joint, sizeof segment->end);
-            }
+        if (sn_distance3(s->bones[from].joint, s->bones[child].joint) > 1e-6 * b->cook->diagonal) {
+            sn_flesh_segment *segment = &s->segments[s->segment_count++];
+            segment->bone = bone;
+            memcpy(segment->start, s->bones[from].joint, sizeof segment->start);
+            memcpy(segment->end, s->bones[child].joint, sizeof segment->end);
         }
-        if (s->segment_count == first) {
+        if (!(s->bones[child].mass > 0)) {
+            add_segments(b, bone, child);
+        }
+    }
+}
+
+static void build_segments(const builder *b)
+{
+    sn_flesh_skeleton *s = b->skeleton;
+    for (int32_t bone = 0; bone < b->cook->bone_count; ++bone) {
+        const int first = s->segment_count;
+        s->segment_starts[bone] = first;
+        if (s->bones[bone].mass > 0) {
+            add_segments(b, bone, bone);
+        }
+        if (s->bones[bone].mass > 0 && s->segment_count == first) {
             add_leaf(b, bone);
         }
     }
-    s->segment_starts[cook->bone_count] = s->segment_count;
+    s->segment_starts[b->cook->bone_count] = s->segment_count;
 }
 
 /* The length of each chain, with its leaf segments; positions become fractions of it. Segments beyond the core's end
@@ -546,7 +560,6 @@ static void find_axes(const builder *b)
     axes->is_valid = true;
 }
 
-/* The skin is divided at cheeks and so on, so a bone named as a part of the face that is large stays the face. */
 sn_result sn_flesh_skeleton_build(sn_cook_context *cook, sn_flesh_skeleton *skeleton)
 {
     const int count = cook->bone_count;

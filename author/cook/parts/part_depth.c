@@ -191,6 +191,37 @@ static sn_result fill_thin(filler *f)
     return list ? SN_OK : SN_ERROR_MEMORY;
 }
 
+static bool is_limb_or_chain(sn_flesh_kind kind)
+{
+    return kind == SN_FLESH_GENERIC || kind == SN_FLESH_NECK || kind == SN_FLESH_SHOULDERS ||
+           kind == SN_FLESH_UPPER_ARMS || kind == SN_FLESH_FOREARMS || kind == SN_FLESH_THIGHS ||
+           kind == SN_FLESH_SHINS;
+}
+
+/* Beside the slices, limbs as a whole have that share: flesh beyond the joints counts, too. */
+static sn_result fill_limbs(filler *f)
+{
+    const size_t n = (size_t)f->cook->mesh.vertex_count;
+    ranked *list = SN_NEW(&f->scratch, ranked, n);
+    for (int p = 0; p < f->parts->count && list; ++p) {
+        size_t count = 0, core = 0;
+        for (size_t v = 0; v < n && is_limb_or_chain(f->parts->list[p].kind); ++v) {
+            if (f->parts->of_vertex[v] == p && is_free(f, v)) {
+                core += sn_flesh_is_core(f->parts, (int)v);
+                list[count++] = (ranked){f->parts->depth[v], (int32_t)v, 0};
+            }
+        }
+        qsort(list, count, sizeof *list, compare_ranked);
+        for (size_t k = 0; k < count && (double)core < MIN_CORE_FRACTION * (double)count; ++k) {
+            if (!sn_flesh_is_core(f->parts, list[k].vertex)) {
+                f->parts->depth[list[k].vertex] = 0;
+                ++core;
+            }
+        }
+    }
+    return list ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* A hanging part is attached where it touches other parts, or else where it is nearest to them. */
 static sn_result fill_hanging(filler *f, int part)
 {
@@ -292,6 +323,9 @@ sn_result sn_flesh_depth_fill(sn_cook_context *cook, const sn_flesh_skeleton *sk
     if (result == SN_OK) {
         fill_carried(&f);
         result = fill_thin(&f);
+    }
+    if (result == SN_OK) {
+        result = fill_limbs(&f);
     }
     for (int p = 0; p < parts->count && result == SN_OK; ++p) {
         result = is_hanging[p] && !parts->list[p].is_rigid ? fill_hanging(&f, p) : SN_OK;

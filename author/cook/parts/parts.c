@@ -17,7 +17,7 @@
 #define CHEST_START 0.6  /* of the way from the hips to the shoulders */
 #define BUTTOCKS_END 0.3
 #define BUTTOCKS_OF_THIGH 0.2 /* of a thigh's length */
-#define LARGE_HEAD 0.3        /* of the character's height: a cartoon's head, whose cheeks move */
+#define LARGE_HEAD 0.36       /* of the character's height: a cartoon's head, whose cheeks move */
 #define AMPLITUDE_OF_THICKNESS 0.12
 #define SKIN_PERCENTILE 0.9
 
@@ -203,17 +203,13 @@ static void divide_thighs(divider *d)
     }
 }
 
-/* The low sides of the face of a large head are cheeks. */
+/* The low sides of the face of a large, upright head are cheeks. */
 static void divide_head(divider *d)
 {
     const sn_flesh_axes *axes = &d->skeleton.axes;
     const size_t n = (size_t)d->cook->mesh.vertex_count;
-    double back[3], low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int k = 0; k < 3; ++k) {
-        back[k] = -axes->front[k];
-    }
-    const double *directions[3] = {axes->left, axes->is_upright ? axes->spine : back,
-                                   axes->is_upright ? axes->front : axes->spine};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const double *directions[3] = {axes->left, axes->spine, axes->front};
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t v = 0; v < n; ++v) {
             const part_key *key = &d->keys[d->parts->of_vertex[v]];
@@ -235,7 +231,7 @@ static void divide_head(divider *d)
     }
 }
 
-/* Whether the flesh of the head is more than 30% of the character's height. */
+/* Whether the flesh of the head is a large share of the character's height. */
 static bool is_head_large(const divider *d)
 {
     const sn_flesh_axes *axes = &d->skeleton.axes;
@@ -438,7 +434,8 @@ static sn_result finish_list(divider *d)
     }
     for (int p = 0; p < count; ++p) { /* the only tail is "tail", whatever its bone is called */
         sn_flesh_part *part = &parts->list[p];
-        const bool is_plain = d->keys[p].object < 0 && !d->keys[p].setting && sn_flesh_is_appendage(part->kind);
+        const bool is_plain = d->keys[p].object < 0 && !d->keys[p].setting &&
+                              (sn_flesh_is_appendage(part->kind) || part->kind == SN_FLESH_GENERIC);
         if ((is_plain && of_kind[part->kind] == 1) || !part->name[0]) {
             part->name = sn_flesh_preset_of(part->kind)->name;
         }
@@ -520,7 +517,7 @@ static sn_result divide(divider *d)
     if (result == SN_OK && d->skeleton.axes.is_valid) {
         divide_torso(d);
         divide_thighs(d);
-        if (d->has_large_head) {
+        if (d->has_large_head && d->skeleton.axes.is_upright) {
             divide_head(d);
         }
     }

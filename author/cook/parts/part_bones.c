@@ -212,7 +212,7 @@ static void classify_spine(const builder *b)
     for (int32_t bone = start; bone >= 0 && (hips >= 0 || chest >= 0); bone = parent_of(b, bone)) {
         sn_flesh_bone *own = &b->skeleton->bones[bone];
         is_neck = is_neck && bone != chest;
-        const bool is_named = own->kind == SN_FLESH_NECK || sn_flesh_is_torso(own->kind);
+        const bool is_named = own->kind == SN_FLESH_NECK || (sn_flesh_is_torso(own->kind) && !is_neck);
         if (!is_named && b->roles[bone] < 0) {
             own->kind = is_neck ? SN_FLESH_NECK : SN_FLESH_TORSO;
             own->reason = "shape";

@@ -13,7 +13,7 @@
 #include "author/mesher/node_graph.h"
 #include "host/math/jacobi.h"
 #include "host/math/vec3.h"
-#include "host/mesh/tri_mesh.h"
+#include "host/mesh/embedding.h"
 
 #define MIN_METALLIC 0.5
 #define MAX_METAL_ROUGHNESS 0.7
@@ -25,6 +25,8 @@
 #define STRAP_WIDTH 0.05     /* second extent over the character's height */
 #define STRAP_GAP 0.02       /* distance of its ends from other pieces, over the height */
 #define MAX_BONE_SHARE 0.5   /* of the area that a bone moves: a piece with more is the limb itself */
+#define MAX_SHEET_SHARE 0.9  /* likewise of a sheet: one with more is a wing or a fin */
+#define STRAP_END 0.15       /* of its length */
 #define SEGMENTED_AREA 0.30  /* of the surface: if single-bone pieces are more, the body consists of segments */
 #define OPEN_EDGES 0.02      /* fraction of open edges of a closed piece */
 
@@ -39,6 +41,7 @@ typedef struct piece {
 
 typedef struct finder {
     sn_cook_context *cook;
+    const sn_flesh_skeleton *skeleton;
     sn_flesh_objects *objects;
     int32_t *pieces;     /* (character.vertex_count) first vertex of the connected piece */
     piece *list;         /* (character.vertex_count), set at first vertices */
@@ -304,76 +307,96 @@ static bool is_sheet(const piece *own, double total_area)
                           : own->extents[2] < FLAT_SHEET * own->extents[1];
 }
 
+static double distance_to_triangle(const sn_character *c, int triangle, const double *point, double limit)
+{
+    const int32_t *t = c->triangles + 3 * (size_t)triangle;
+    const double *corners[3] = {c->positions + 3 * (size_t)t[0], c->positions + 3 * (size_t)t[1],
+                                c->positions + 3 * (size_t)t[2]};
+    double barycentric[3];
+    for (int d = 0; d < 3; ++d) {
+        if (fmin(corners[0][d], fmin(corners[1][d], corners[2][d])) > point[d] + limit ||
+            fmax(corners[0][d], fmax(corners[1][d], corners[2][d])) < point[d] - limit) {
+            return INFINITY;
+        }
+    }
+    return sqrt(sn_triangle_nearest(corners, point, barycentric));
+}
+
 /* Whether both ends of elongated, narrow pieces touch other pieces. */
 static void find_contacts(finder *f)
 {
     const sn_character *c = &f->cook->character;
-    const double height = f->cook->height / f->cook->scale;
-    int elongated_count = 0;
+    const double gap = STRAP_GAP * f->cook->height / f->cook->scale;
     for (int v = 0; v < c->vertex_count; ++v) {
-        piece *own = &f->list[v];
-        own->is_elongated = f->pieces[v] == v && own->extents[0] > STRAP_ELONGATION * own->extents[1] &&
-                            own->extents[1] < STRAP_WIDTH * height;
-        own->ends[0] = INFINITY;
-        own->ends[1] = -INFINITY;
-        elongated_count += own->is_elongated;
-    }
-    for (int v = 0; v < c->vertex_count && elongated_count > 0; ++v) {
         piece *own = &f->list[f->pieces[v]];
         const double at = sn_dot3(own->axis, c->positions + 3 * (size_t)v);
-        own->ends[0] = fmin(own->ends[0], at);
-        own->ends[1] = fmax(own->ends[1], at);
+        own->ends[0] = f->pieces[v] == v ? at : fmin(own->ends[0], at);
+        own->ends[1] = f->pieces[v] == v ? at : fmax(own->ends[1], at);
     }
-    for (int v = 0; v < c->vertex_count && elongated_count > 0; ++v) {
+    for (int v = 0; v < c->vertex_count; ++v) {
         piece *own = &f->list[f->pieces[v]];
-        const double at = sn_dot3(own->axis, c->positions + 3 * (size_t)v);
-        const double near = 0.15 * (own->ends[1] - own->ends[0]);
+        const double *x = c->positions + 3 * (size_t)v, at = sn_dot3(own->axis, x);
+        const double near = STRAP_END * (own->ends[1] - own->ends[0]);
         const int end = at < own->ends[0] + near ? 0 : at > own->ends[1] - near ? 1 : -1;
-        if (!own->is_elongated || end < 0 || own->has_contact[end]) {
-            continue;
-        }
-        for (int other = 0; other < c->vertex_count && !own->has_contact[end]; ++other) {
+        for (int t = 0; t < c->triangle_count && own->is_elongated && end >= 0 && !own->has_contact[end]; ++t) {
             own->has_contact[end] =
-                f->pieces[other] != f->pieces[v] &&
-                sn_distance3(c->positions + 3 * (size_t)other, c->positions + 3 * (size_t)v) < STRAP_GAP * height;
+                f->pieces[c->triangles[3 * (size_t)t]] != f->pieces[v] && distance_to_triangle(c, t, x, gap) < gap;
         }
     }
 }
 
-static void label_pieces(finder *f)
+static bool is_of_head(const finder *f, int32_t bone)
+{
+    const sn_flesh_kind kind = f->skeleton->bones[bone].kind;
+    return kind == SN_FLESH_HEAD || kind == SN_FLESH_FACE || kind == SN_FLESH_HAIR;
+}
+
+static void label_piece(finder *f, int v, bool is_segmented, double total, const double *bone_areas)
 {
     const sn_character *c = &f->cook->character;
+    const piece *own = &f->list[f->pieces[v]];
+    const char *name = c->parts[own->part].name;
+    const double share = own->area / fmax(bone_areas[own->main_bone], 1e-300);
+    if (own->is_elongated && own->has_contact[0] && own->has_contact[1]) {
+        f->of_surface[v] = add_object(f, name, SN_FLESH_STRAP, "strap", NULL);
+    } else if (share < MAX_SHEET_SHARE && !is_of_head(f, own->main_bone) && is_sheet(own, total)) {
+        f->of_surface[v] = add_object(f, name, SN_FLESH_CLOTH, "sheet", NULL);
+    } else if (own->only_bone >= 0 && is_closed(own) && !is_segmented && share < MAX_BONE_SHARE &&
+               own->area < MAX_PIECE_AREA * total) {
+        f->of_surface[v] = add_object(f, name, SN_FLESH_HARD, "piece", NULL);
+    }
+}
+
+static sn_result label_pieces(finder *f)
+{
+    const sn_character *c = &f->cook->character;
+    const double height = f->cook->height / f->cook->scale;
     double total = 0, single = 0;
     double *bone_areas = SN_NEW(&f->cook->arena, double, c->bone_count);
-    for (int v = 0; v < c->vertex_count; ++v) {
-        if (f->pieces[v] == v && !c->parts[f->list[v].part].is_hidden) {
-            const bool is_single = f->list[v].only_bone >= 0 && !c->is_rigid[v];
-            total += f->list[v].area;
-            single += is_single ? f->list[v].area : 0;
-            if (f->list[v].main_bone >= 0 && bone_areas) {
-                bone_areas[f->list[v].main_bone] += f->list[v].area;
-            }
+    for (int v = 0; v < c->vertex_count && bone_areas; ++v) {
+        const piece *own = &f->list[v];
+        if (f->pieces[v] == v && own->main_bone >= 0 && !c->parts[own->part].is_hidden) {
+            total += own->area;
+            single += own->only_bone >= 0 && !c->is_rigid[v] ? own->area : 0;
+            bone_areas[own->main_bone] += own->area;
         }
     }
-    const bool is_segmented = single > SEGMENTED_AREA * total;
-    find_contacts(f);
-    for (int v = 0; v < c->vertex_count; ++v) {
-        const piece *own = &f->list[f->pieces[v]];
-        if (f->of_surface[v] >= 0 || f->is_settled[v] || !bone_areas || own->main_bone < 0 || c->is_rigid[v]) {
-            continue;
-        }
-        const char *name = c->parts[own->part].name;
-        const bool is_limb = own->area > MAX_BONE_SHARE * bone_areas[own->main_bone];
-        const bool is_face = f->cook->bone_roles && f->cook->bone_roles[own->main_bone] == SN_HUMANOID_HEAD;
-        if (own->is_elongated && own->has_contact[0] && own->has_contact[1] && !is_limb && !is_face) {
-            f->of_surface[v] = add_object(f, name, SN_FLESH_STRAP, "strap", NULL);
-        } else if (!is_limb && !is_face && is_sheet(own, total)) {
-            f->of_surface[v] = add_object(f, name, SN_FLESH_CLOTH, "sheet", NULL);
-        } else if (own->only_bone >= 0 && is_closed(own) && !is_segmented && !is_limb &&
-                   own->area < MAX_PIECE_AREA * total) {
-            f->of_surface[v] = add_object(f, name, SN_FLESH_HARD, "piece", NULL);
+    for (int v = 0; v < c->vertex_count && bone_areas; ++v) {
+        piece *own = &f->list[v];
+        own->is_elongated = f->pieces[v] == v && own->main_bone >= 0 && !is_of_head(f, own->main_bone) &&
+                            own->area < MAX_BONE_SHARE * bone_areas[own->main_bone] &&
+                            own->extents[0] > STRAP_ELONGATION * own->extents[1] &&
+                            own->extents[1] < STRAP_WIDTH * height;
+    }
+    if (bone_areas) {
+        find_contacts(f);
+    }
+    for (int v = 0; v < c->vertex_count && bone_areas; ++v) {
+        if (f->of_surface[v] < 0 && !f->is_settled[v] && f->list[f->pieces[v]].main_bone >= 0 && !c->is_rigid[v]) {
+            label_piece(f, v, single > SEGMENTED_AREA * total, total, bone_areas);
         }
     }
+    return bone_areas ? SN_OK : SN_ERROR_MEMORY;
 }
 
 /* ---- transfer to the tets ---- */
@@ -462,23 +485,21 @@ static sn_result find_on_surface(finder *f)
     for (int p = 0; p < cook->character.part_count && result == SN_OK; ++p) {
         label_part(f, &cook->character.parts[p]);
     }
-    if (result == SN_OK) {
-        label_pieces(f);
-    }
-    return result;
+    return result == SN_OK ? label_pieces(f) : result;
 }
 
-sn_result sn_flesh_objects_find(sn_cook_context *cook, sn_flesh_objects *objects)
+sn_result sn_flesh_objects_find(sn_cook_context *cook, const sn_flesh_skeleton *skeleton, sn_flesh_objects *objects)
 {
     *objects = (sn_flesh_objects){.of_vertex = SN_NEW(&cook->arena, int32_t, cook->mesh.vertex_count)};
     if (!objects->of_vertex) {
         return SN_ERROR_MEMORY;
     }
     memset(objects->of_vertex, -1, (size_t)cook->mesh.vertex_count * sizeof *objects->of_vertex);
-    if (!cook->has_character || cook->character.triangle_count == 0 || !cook->embedding_tets) {
+    const bool is_own = cook->bone_count == cook->character.bone_count; /* else other bones replace the character's */
+    if (!cook->has_character || !is_own || cook->character.triangle_count == 0 || !cook->embedding_tets) {
         return SN_OK;
     }
-    finder f = {.cook = cook, .objects = objects};
+    finder f = {.cook = cook, .skeleton = skeleton, .objects = objects};
     const sn_result result = find_on_surface(&f);
     return result == SN_OK ? transfer(&f) : result;
 }

@@ -3,8 +3,7 @@
 #ifndef SN_AUTHOR_COOK_PARTS_PART_SURFACE_H
 #define SN_AUTHOR_COOK_PARTS_PART_SURFACE_H
 
-#include "author/cook/cook_context.h"
-#include "author/cook/parts/part_table.h"
+#include "author/cook/parts/part_bones.h"
 
 typedef struct sn_flesh_object {
     const char *name; /* of the mesh, its node, or its material */
@@ -19,7 +18,7 @@ typedef struct sn_flesh_objects {
     int32_t *of_vertex; /* (mesh.vertex_count) index in `list`, or -1: skin */
 } sn_flesh_objects;
 
-sn_result sn_flesh_objects_find(sn_cook_context *cook, sn_flesh_objects *objects);
+sn_result sn_flesh_objects_find(sn_cook_context *cook, const sn_flesh_skeleton *skeleton, sn_flesh_objects *objects);
 
 /* The sidecar's entry with this name, or null. */
 const sn_named_part *sn_flesh_setting_find(const sn_cook_context *cook, const char *name);

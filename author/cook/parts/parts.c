@@ -363,6 +363,11 @@ static sn_result measure_parts(divider *d)
                 count += d->distances.skin[v] <= 0;
             }
         }
+        for (size_t v = 0; v < n && count == 0 && part->vertex_count > 0; ++v) { /* a part without skin */
+            if (d->parts->of_vertex[v] == p) {
+                distances[count++] = d->distances.bone[v];
+            }
+        }
         qsort(distances, count, sizeof *distances, compare_doubles);
         part->thickness = count > 0 ? 2 * distances[(size_t)(SKIN_PERCENTILE * (double)(count - 1))] : 0;
         if (part->is_rigid) {
@@ -550,7 +555,7 @@ sn_result sn_flesh_parts_find(sn_cook_context *cook, sn_flesh_parts *parts)
         result = sn_flesh_skeleton_build(cook, &d.skeleton);
     }
     if (result == SN_OK) {
-        result = sn_flesh_objects_find(cook, &d.objects);
+        result = sn_flesh_objects_find(cook, &d.skeleton, &d.objects);
     }
     d.capacity = cook->bone_count + d.objects.count + cook->character.part_count + SN_FLESH_KIND_COUNT + 1;
     if (result == SN_OK) {

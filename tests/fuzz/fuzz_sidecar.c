@@ -24,6 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             SN_ASSERT((!c->weights || c->weights[c->point_count - 1] < 1e9) &&
                       (!c->knots || c->knots[knots - 1] < 1e9));
         }
+        for (int i = 0; i < sidecar.part_count; ++i) {
+            const sn_named_part *p = &sidecar.parts[i];
+            SN_ASSERT(p->name && p->amplitude <= SN_MAX_PART_AMPLITUDE && p->core_depth <= 1);
+            SN_ASSERT(p->frequency >= 0 && p->frequency <= SN_MAX_PART_FREQUENCY);
+            SN_ASSERT(p->settling_time >= 0 && p->settling_time <= SN_MAX_SETTLING_TIME);
+        }
+        SN_ASSERT((unsigned)sidecar.style < SN_STYLE_COUNT);
         SN_ASSERT(sidecar.mode_count >= 0 && sidecar.cluster_count >= 0);
     }
     sn_arena_finish(&arena);

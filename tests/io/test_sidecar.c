@@ -103,6 +103,46 @@ static void test_fibres(void **state)
     sn_arena_finish(&arena);
 }
 
+static void test_parts(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_sidecar s;
+    assert_int_equal(
+        read_text("{\"character\":\"jelly\",\"parts\":{\"Helmet\":\"rigid\",\"belly\":{\"amplitude\":0.02,"
+                  "\"frequency\":3,\"settle\":0.5,\"core\":0.25,\"colour\":1},\"Wrap\":{\"kind\":\"cloth\"}}}",
+                  &arena, &s),
+        SN_OK);
+    assert_int_equal(logged.warnings, 1); /* colour */
+    assert_non_null(strstr(logged.last, "cat.sinew.json: parts.belly.colour: unknown key, ignored"));
+    assert_int_equal(s.style, SN_STYLE_JELLY);
+    assert_int_equal(s.part_count, 3);
+    assert_string_equal(s.parts[0].name, "Helmet");
+    assert_string_equal(s.parts[0].kind, "rigid");
+    assert_true(s.parts[0].amplitude < 0 && s.parts[0].core_depth < 0 && s.parts[0].frequency == 0);
+    assert_null(s.parts[1].kind);
+    assert_true(s.parts[1].amplitude == 0.02 && s.parts[1].frequency == 3 && s.parts[1].settling_time == 0.5);
+    assert_true(s.parts[1].core_depth == 0.25);
+    assert_string_equal(s.parts[2].kind, "cloth");
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"{\"character\":\"toon\"}", "cat.sinew.json: character: must be \"realistic\", \"cartoon\" or \"jelly\""},
+        {"{\"parts\":[]}", "cat.sinew.json: parts: must be an object"},
+        {"{\"parts\":{\"belly\":1}}", "cat.sinew.json: parts.belly: must be the name of a kind or an object"},
+        {"{\"parts\":{\"belly\":{\"kind\":1}}}", "parts.belly.kind: must be \"rigid\", \"soft\" or the name"},
+        {"{\"parts\":{\"belly\":{\"amplitude\":2}}}", "parts.belly.amplitude: must be a number from 0 to 0.5"},
+        {"{\"parts\":{\"belly\":{\"amplitude\":\"2\"}}}", "parts.belly.amplitude: must be a number from 0 to 0.5"},
+        {"{\"parts\":{\"belly\":{\"frequency\":0}}}", "parts.belly.frequency: must be a number from 0.05 to 100"},
+        {"{\"parts\":{\"belly\":{\"settle\":-1}}}", "parts.belly.settle: must be a number from 0.01 to 60"},
+        {"{\"parts\":{\"belly\":{\"core\":1.5}}}", "parts.belly.core: must be a number from 0 to 1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        assert_int_equal(read_text(cases[i].text, &arena, &s), SN_ERROR_FORMAT);
+        assert_one_error(cases[i].error);
+    }
+    sn_arena_finish(&arena);
+}
+
 static void test_choices(void **state)
 {
     (void)state;
@@ -223,8 +263,9 @@ static void test_refused_fibres(void **state)
 
 int test_sidecar(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything), cmocka_unit_test(test_colliders),
-                                       cmocka_unit_test(test_fibres),     cmocka_unit_test(test_choices),
-                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_refused_fibres)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything),    cmocka_unit_test(test_colliders),
+                                       cmocka_unit_test(test_fibres),        cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_choices),       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_refused_fibres)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static sn_result check_materials(const sn_cook_context *cook)
 }
 
 /* The list of kinds in the message is what the user needs most. */
-static sn_result check_part_kinds(const sn_sidecar *s)
+static sn_result check_parts_table(const sn_sidecar *s)
 {
     for (int i = 0; i < s->part_count; ++i) {
         const char *kind = s->parts[i].kind;
@@ -148,6 +148,6 @@ sn_result sn_sidecar_check_names(const sn_cook_context *cook)
             sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
         }
     }
-    const sn_result result = check_part_kinds(s);
+    const sn_result result = check_parts_table(s);
     return result == SN_OK ? check_materials(cook) : result;
 }

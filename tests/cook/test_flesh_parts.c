@@ -590,6 +590,7 @@ static void words(void **state)
                  {"ponytail", SN_FLESH_HAIR, -1},
                  {"J_Sec_L_Bust1", SN_FLESH_BREASTS, 0},
                  {"J_Sec_L_SkirtFront0_01", SN_FLESH_CLOTH, 0},
+                 {"眉毛", SN_FLESH_FACE, -1},
                  {"左おっぱい", SN_FLESH_BREASTS, 0},
                  {"スカート_0_1", SN_FLESH_CLOTH, -1},
                  {"右手首", SN_FLESH_HANDS, 1},
@@ -602,6 +603,9 @@ static void words(void **state)
                  {"Gesäß", SN_FLESH_BUTTOCKS, -1},
                  {"muslo_izquierdo", SN_FLESH_THIGHS, 0},
                  {"Bone.001", SN_FLESH_GENERIC, -1},
+                 {"drawing", SN_FLESH_GENERIC, -1},
+                 {"detail_2", SN_FLESH_GENERIC, -1},
+                 {"fronthair01", SN_FLESH_HAIR, -1},
                  {"", SN_FLESH_GENERIC, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const sn_flesh_name name = sn_flesh_kind_of_name(cases[i].name);
@@ -613,6 +617,8 @@ static void words(void **state)
     assert_int_equal(sn_flesh_kind_of_object("Knight_Helmet"), SN_FLESH_HARD);
     assert_int_equal(sn_flesh_kind_of_object("Knight_Cape"), SN_FLESH_CLOTH);
     assert_int_equal(sn_flesh_kind_of_object("Knight_Head"), SN_FLESH_GENERIC);
+    assert_int_equal(sn_flesh_kind_of_object("N00_002_01_Tops_01_CLOTH"), SN_FLESH_GENERIC); /* may fit tightly */
+    assert_int_equal(sn_flesh_kind_of_object("N00_000_Hair_00_HAIR"), SN_FLESH_HAIR);
     assert_int_equal(sn_flesh_kind_of_object("Footman_Body"), SN_FLESH_GENERIC);
     for (int kind = 0; kind < SN_FLESH_KIND_COUNT; ++kind) {
         const sn_flesh_preset *preset = sn_flesh_preset_of((sn_flesh_kind)kind);

@@ -34,13 +34,13 @@ static sn_flesh_kind kind_of_role(int role)
                : role == SN_HUMANOID_HEAD ? SN_FLESH_HEAD
                                           : SN_FLESH_FACE;
     }
-    static const sn_flesh_kind kinds[] = {
+    static const sn_flesh_kind of_part[] = {
         [SN_PART_UPPER_LEG] = SN_FLESH_THIGHS,   [SN_PART_LOWER_LEG] = SN_FLESH_SHINS,
         [SN_PART_FOOT] = SN_FLESH_FEET,          [SN_PART_TOES] = SN_FLESH_FEET,
         [SN_PART_SHOULDER] = SN_FLESH_SHOULDERS, [SN_PART_UPPER_ARM] = SN_FLESH_UPPER_ARMS,
         [SN_PART_LOWER_ARM] = SN_FLESH_FOREARMS, [SN_PART_HAND] = SN_FLESH_HANDS};
     const int part = (role - SN_HUMANOID_LEFT) % SN_PART_COUNT;
-    return part > SN_PART_HAND ? SN_FLESH_HANDS : kinds[part];
+    return part > SN_PART_HAND ? SN_FLESH_HANDS : of_part[part];
 }
 
 /* Parents first; bones of a cycle, which readers exclude, are left out. */
@@ -138,7 +138,7 @@ static void classify_directly(const builder *b)
         const bool is_from_file = b->cook->bone_roles && b->cook->bone_roles[i] >= 0;
         bone->side = name->side;
         bone->reason = name->kind == SN_FLESH_GENERIC ? "default" : "name";
-        bone->kind = name->kind;
+        bone->kind = name->kind == SN_FLESH_CHEST && name->side >= 0 ? SN_FLESH_BREASTS : name->kind; /* one of two */
         if (role >= 0 && (is_from_file || !is_special)) {
             bone->kind = kind_of_role(role);
             bone->reason = "role";

@@ -7,7 +7,7 @@
 
 #define TOKEN_LIMIT 16
 #define TOKEN_BYTES 32
-#define MIN_PARTIAL_WORD 4 /* letters of a word that matches the beginning or end of a token */
+#define MIN_PARTIAL_WORD 5 /* letters of a word that matches the beginning or end of a token */
 
 typedef struct name_tokens {
     char list[TOKEN_LIMIT][TOKEN_BYTES]; /* lower case, without accents */
@@ -188,17 +188,17 @@ sn_flesh_name sn_flesh_kind_of_name(const char *name)
 
 sn_flesh_kind sn_flesh_kind_of_object(const char *name)
 {
-    static const sn_flesh_kind kinds[] = {SN_FLESH_HARD, SN_FLESH_STRAP, SN_FLESH_CLOTH, SN_FLESH_HAIR};
+    static const sn_flesh_kind object_words[] = {SN_FLESH_HARD, SN_FLESH_STRAP, SN_FLESH_CLOTH, SN_FLESH_HAIR};
     name_tokens t;
     split(name, &t);
     split_side(&t);
     sn_flesh_kind result = SN_FLESH_GENERIC;
     size_t longest = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-        const size_t size = longest_word(&t, sn_flesh_preset_of(kinds[i])->words, false);
+    for (size_t i = 0; i < sizeof object_words / sizeof object_words[0]; ++i) {
+        const size_t size = longest_word(&t, sn_flesh_preset_of(object_words[i])->words, false);
         if (size > longest) {
             longest = size;
-            result = kinds[i];
+            result = object_words[i];
         }
     }
     return result;

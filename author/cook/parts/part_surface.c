@@ -46,7 +46,7 @@ typedef struct finder {
     int32_t *pieces;     /* (character.vertex_count) first vertex of the connected piece */
     piece *list;         /* (character.vertex_count), set at first vertices */
     int32_t *of_surface; /* (character.vertex_count) object, or -1 */
-    bool *is_settled;    /* (character.vertex_count) the sidecar has decided */
+    bool *is_decided;    /* (character.vertex_count) the sidecar has decided */
     int capacity;
 } finder;
 
@@ -140,7 +140,7 @@ static void label_part(finder *f, const sn_character_part *part)
     for (int v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v) {
         const bool is_hard = !setting && named < 0 && material && is_metal(c, material, v);
         f->of_surface[v] = is_hard ? add_object(f, name, SN_FLESH_HARD, "metal", NULL) : named;
-        f->is_settled[v] = setting != NULL;
+        f->is_decided[v] = setting != NULL;
     }
 }
 
@@ -392,7 +392,7 @@ static sn_result label_pieces(finder *f)
         find_contacts(f);
     }
     for (int v = 0; v < c->vertex_count && bone_areas; ++v) {
-        if (f->of_surface[v] < 0 && !f->is_settled[v] && f->list[f->pieces[v]].main_bone >= 0 && !c->is_rigid[v]) {
+        if (f->of_surface[v] < 0 && !f->is_decided[v] && f->list[f->pieces[v]].main_bone >= 0 && !c->is_rigid[v]) {
             label_piece(f, v, single > SEGMENTED_AREA * total, total, bone_areas);
         }
     }
@@ -470,10 +470,10 @@ static sn_result find_on_surface(finder *f)
     f->pieces = SN_NEW(&cook->arena, int32_t, n);
     f->list = SN_NEW(&cook->arena, piece, n);
     f->of_surface = SN_NEW(&cook->arena, int32_t, n);
-    f->is_settled = SN_NEW(&cook->arena, bool, n);
+    f->is_decided = SN_NEW(&cook->arena, bool, n);
     f->capacity = 5 * cook->character.part_count + 1;
     f->objects->list = SN_NEW(&cook->arena, sn_flesh_object, f->capacity);
-    if (!position_ids || !f->pieces || !f->list || !f->of_surface || !f->is_settled || !f->objects->list) {
+    if (!position_ids || !f->pieces || !f->list || !f->of_surface || !f->is_decided || !f->objects->list) {
         return SN_ERROR_MEMORY;
     }
     memset(f->of_surface, -1, n * sizeof *f->of_surface);

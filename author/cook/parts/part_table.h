@@ -49,7 +49,8 @@ typedef struct sn_flesh_preset {
     double core_length;                  /* fraction of a chain of bones, from its root, with a core around it */
     bool is_rigid;
     const char *words;      /* separated by spaces; see sn_flesh_kind_of_name */
-    const char *bare_words; /* likewise; their meaning depends on the bones above: "leg" below a "leg" is the shin */
+    const char *bare_words; /* likewise; their meaning depends on the bones above: "leg" below a "leg" is the shin. Not
+                               for objects */
 } sn_flesh_preset;
 
 const sn_flesh_preset *sn_flesh_preset_of(sn_flesh_kind kind);
@@ -79,7 +80,7 @@ typedef struct sn_flesh_name {
 } sn_flesh_name;
 
 /* Reads a name of a bone. It is split at punctuation, digits and capitals, without regard to case and accents; a prefix
- * up to a colon is removed. A word of the table matches one or more whole words of the name; a word of four letters or
+ * up to a colon is removed. A word of the table matches one or more whole words of the name; a word of five letters or
  * more also matches the beginning or end of one. Words in Chinese, Japanese and Korean match anywhere. Accessories have
  * precedence, then the longest word. */
 sn_flesh_name sn_flesh_kind_of_name(const char *name);

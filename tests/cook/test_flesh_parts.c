@@ -396,6 +396,11 @@ static void accessories(void **state)
     assert_int_equal(part_named(&b, "Object_7")->kind, SN_FLESH_CLOTH);
     assert_string_equal(part_named(&b, "Object_7")->reason, "sheet");
     assert_true(core_fraction(&b, "Object_7") > 0 && core_fraction(&b, "Object_7") < 0.7);
+    const int sheet = sn_flesh_parts_find_name(&b.parts, "Object_7");
+    for (int v = 0; v < b.cook.mesh.vertex_count; ++v) { /* it hangs from its upper edge */
+        const double y = b.cook.mesh.positions[3 * v + 1] / b.cook.scale + b.cook.origin[1];
+        assert_true(b.parts.of_vertex[v] != sheet || y > 1.1 || !sn_flesh_is_core(&b.parts, v));
+    }
     assert_rigid(&b, "Object_9");
     assert_string_equal(part_named(&b, "Object_9")->reason, "metal");
     assert_rigid(&b, "Left_Shoulder_Armor");
@@ -559,6 +564,17 @@ static void sidecar(void **state)
     assert_true(part_named(&b, "chest")->amplitude < 0.9 * chest);
     sn_cook_context_finish(&b.cook);
 
+    parts[0].name = "neck"; /* a kind, and a bone of this convention */
+    start_body(&b, JOINTS);
+    add_person(&b, conventions[2], .13);
+    b.cook.character.bone_names[CHEST] = "neck";
+    b.cook.sidecar = (sn_sidecar){.path = "person.sinew.json", .parts = parts, .part_count = 1};
+    find_parts(&b);
+    assert_true(part_named(&b, "neck")->amplitude == 0.03 && part_named(&b, "chest")->amplitude < 0.03);
+    assert_int_equal(part_named(&b, "chest")->kind, SN_FLESH_CHEST);
+    sn_cook_context_finish(&b.cook);
+
+    parts[0].name = "belly";
     parts[0].kind = "jelly beans";
     start_body(&b, JOINTS);
     add_person(&b, conventions[1], .13);

@@ -13,6 +13,7 @@
 #define MIN_CORE_FRACTION 0.15 /* of the vertices along a bone */
 #define MAX_SLICES 32          /* along a bone, in each of which the core has its share */
 #define ATTACHMENT_GAP 0.02    /* of the height: where a hanging part that touches nothing is attached */
+#define UPPER_EDGE 0.3         /* of the vertical extent of a hanging part */
 #define MIN_ATTACHED 0.05      /* of the vertices of a connected piece of the mesh without any core */
 
 /* ---- distances ---- */
@@ -222,6 +223,34 @@ static sn_result fill_limbs(filler *f)
     return list ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* A cape or a skirt that also touches the body farther down hangs from its upper edge only. Returns the number of
+ * remaining anchors. */
+static int keep_upper(const filler *f, int part, int32_t *anchors, int count)
+{
+    static const double vertical[3] = {0, 1, 0};
+    const sn_flesh_axes *axes = &f->skeleton->axes;
+    const double *up = axes->is_valid && axes->is_upright ? axes->spine : vertical;
+    const double *positions = f->cook->mesh.positions;
+    double low = INFINITY, high = -INFINITY;
+    int kept_count = 0;
+    for (int v = 0; v < f->cook->mesh.vertex_count; ++v) {
+        if (f->parts->of_vertex[v] == part) {
+            low = fmin(low, sn_dot3(positions + 3 * (size_t)v, up));
+            high = fmax(high, sn_dot3(positions + 3 * (size_t)v, up));
+        }
+    }
+    const double limit = high - UPPER_EDGE * (high - low);
+    for (int i = 0; i < count; ++i) {
+        kept_count += sn_dot3(positions + 3 * (size_t)anchors[i], up) > limit;
+    }
+    for (int i = 0, next = 0; i < count && kept_count > 0; ++i) {
+        if (sn_dot3(positions + 3 * (size_t)anchors[i], up) > limit) {
+            anchors[next++] = anchors[i];
+        }
+    }
+    return kept_count > 0 ? kept_count : count;
+}
+
 /* A hanging part is attached where it touches other parts, or else where it is nearest to them. */
 static sn_result fill_hanging(filler *f, int part)
 {
@@ -259,6 +288,7 @@ static sn_result fill_hanging(filler *f, int part)
             anchors[anchor_count++] = (int32_t)v;
         }
     }
+    anchor_count = keep_upper(f, part, anchors, anchor_count);
     for (size_t v = 0; v < n && anchor_count > 0; ++v) {
         double nearest = INFINITY;
         for (int i = 0; i < anchor_count && parts->of_vertex[v] == part; ++i) {

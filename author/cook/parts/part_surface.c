@@ -60,6 +60,16 @@ const sn_named_part *sn_flesh_setting_find(const sn_cook_context *cook, const ch
     return NULL;
 }
 
+const sn_named_part *sn_flesh_setting_of(const sn_cook_context *cook, const char *name)
+{
+    for (int kind = 0; kind < SN_FLESH_KIND_COUNT; ++kind) {
+        if (strcmp(sn_flesh_preset_of((sn_flesh_kind)kind)->name, name) == 0) {
+            return NULL;
+        }
+    }
+    return sn_flesh_setting_find(cook, name);
+}
+
 sn_flesh_kind sn_flesh_setting_kind(const sn_named_part *setting, sn_flesh_kind kind)
 {
     if (!setting || !setting->kind) {
@@ -123,10 +133,10 @@ static void label_part(finder *f, const sn_character_part *part)
 {
     sn_character *c = &f->cook->character;
     const sn_scene_material *material = part->material >= 0 ? &c->materials[part->material] : NULL;
-    const sn_named_part *setting = sn_flesh_setting_find(f->cook, part->name);
+    const sn_named_part *setting = sn_flesh_setting_of(f->cook, part->name);
     const char *name = part->name;
     if (!setting && material) {
-        setting = sn_flesh_setting_find(f->cook, material->name);
+        setting = sn_flesh_setting_of(f->cook, material->name);
         name = setting ? material->name : name;
     }
     sn_flesh_kind kind = sn_flesh_kind_of_object(part->name);

@@ -22,6 +22,9 @@ sn_result sn_flesh_objects_find(sn_cook_context *cook, const sn_flesh_skeleton *
 
 /* The sidecar's entry with this name, or null. */
 const sn_named_part *sn_flesh_setting_find(const sn_cook_context *cook, const char *name);
+/* The same for a bone, a mesh or a material; null for the name of a kind of part, which has precedence: "chest" is the
+ * part of the torso, not the flesh of the bone with this name. */
+const sn_named_part *sn_flesh_setting_of(const sn_cook_context *cook, const char *name);
 /* The kind that an entry requests, or `kind` if it requests none. "rigid" is SN_FLESH_HARD. */
 sn_flesh_kind sn_flesh_setting_kind(const sn_named_part *setting, sn_flesh_kind kind);
 

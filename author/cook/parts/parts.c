@@ -73,7 +73,7 @@ static int32_t add_part(divider *d, const part_key *key, const char *name, const
 static int32_t part_of_bone(divider *d, int32_t bone)
 {
     const sn_flesh_bone *own = &d->skeleton.bones[bone];
-    const sn_named_part *setting = sn_flesh_setting_find(d->cook, bone_name(d->cook, bone));
+    const sn_named_part *setting = sn_flesh_setting_of(d->cook, bone_name(d->cook, bone));
     /* a cheek bone of a realistic head animates the face */
     const sn_flesh_kind found = own->kind == SN_FLESH_CHEEKS && !d->has_large_head ? SN_FLESH_FACE : own->kind;
     const sn_flesh_kind torso =

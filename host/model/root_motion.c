@@ -10,6 +10,7 @@
 
 #define PI 3.14159265358979323846
 #define START 0.25            /* seconds at rest before each motion */
+#define MIN_UPRIGHT 0.5       /* mean cosine of the angles between the bones' verticals and that of the world */
 #define MIN_HEIGHT_FRACTION 4 /* the longest side over the least height */
 
 #define GRAVITY 6.0 /* heights/s^2: of a figure of 1.6 m */
@@ -91,20 +92,51 @@ static int find_idle(const sn_model *model)
     return -1;
 }
 
-static void sample_base(const sn_root_motion *motion, double *pose)
+/* The first pose of a clip; -1: the rest pose. */
+static void sample_start(const sn_model *model, int clip, double *pose)
 {
-    if (motion->clip >= 0) {
-        sn_model_sample_clip(motion->model, motion->clip, 0, pose);
+    if (clip >= 0) {
+        sn_model_sample_clip(model, clip, 0, pose);
     } else {
-        sn_model_rest_pose(motion->model, pose);
+        sn_model_rest_pose(model, pose);
     }
+}
+
+/* The clip whose first pose is upright, where the rest pose is not; -1: the rest pose is. pose is scratch. */
+static int find_upright_clip(const sn_model *model, double *pose)
+{
+    const int idle = find_idle(model), clip = idle >= 0 ? idle : 0;
+    double sum = 0;
+    if (model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model)) {
+        return -1;
+    }
+    sample_start(model, clip, pose);
+    for (int bone = 0; bone < model->counts.bone_count; ++bone) { /* the clip turns the bind pose's vertical */
+        const double *m = pose + 12 * (size_t)bone, length = sqrt(m[1] * m[1] + m[5] * m[5] + m[9] * m[9]);
+        sum += length > 0 ? m[5] / length : 1;
+    }
+    return sum < MIN_UPRIGHT * model->counts.bone_count ? clip : -1;
+}
+
+bool sn_model_upright_pose(const sn_model *model, double *pose)
+{
+    const int clip = find_upright_clip(model, pose);
+    sample_start(model, clip, pose);
+    return clip < 0;
 }
 
 void sn_root_motion_init(const sn_model *model, sn_root_motion_type type, double *pose, sn_root_motion *motion)
 {
     *motion = (sn_root_motion){.model = model, .type = type, .clip = find_idle(model)};
-    sample_base(motion, pose);
+    const int upright = find_upright_clip(model, pose);
+    sample_start(model, upright, pose);
     motion->height = sn_model_pose_height(model, pose, motion->centre);
+    if (motion->clip >= 0 && motion->clip != upright) {
+        sample_start(model, motion->clip, pose);
+        sn_model_pose_height(model, pose, motion->centre);
+    } else {
+        motion->clip = upright;
+    }
 }
 
 /* From 0 at time 0 to 1 at `length`, with zero velocity at both ends. */
@@ -205,7 +237,7 @@ void sn_root_motion_pose(const sn_root_motion *motion, double seconds, double *p
     double transform[12];
     const double end = sn_root_motion_seconds(motion);
     root_transform(motion, fmin(fmax(seconds, 0), end) - START, transform);
-    sample_base(motion, pose);
+    sample_start(motion->model, motion->clip, pose);
     for (int bone = 0; bone < motion->model->counts.bone_count; ++bone) {
         double base[12];
         memcpy(base, pose + 12 * (size_t)bone, sizeof base);

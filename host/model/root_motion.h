@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Test motions that move the whole rig rigidly, for judging the flesh of any character. All lengths are fractions of
  * the character's height, so that characters of every size move alike. The character keeps the first pose of its idle
- * clip, or its rest pose. */
+ * clip, or its upright pose. */
 #ifndef SN_HOST_MODEL_ROOT_MOTION_H
 #define SN_HOST_MODEL_ROOT_MOTION_H
 
@@ -20,13 +20,18 @@ typedef enum sn_root_motion_type {
 typedef struct sn_root_motion {
     const sn_model *model;
     sn_root_motion_type type;
-    int clip;                 /* the clip whose first pose is kept; -1: the rest pose */
-    double height, centre[3]; /* of that pose: see sn_model_pose_height */
+    int clip;         /* the clip whose first pose is kept; -1: the rest pose */
+    double height;    /* of the upright pose: see sn_model_pose_height */
+    double centre[3]; /* of the pose that is kept */
 } sn_root_motion;
 
 /* Height and centre (3) of the bounding box of the drawn surface in a pose (bone_count x 12). The height of a flat or
  * long character is at least 1/4 of the longest side. */
 double sn_model_pose_height(const sn_model *model, const double *pose, double *centre);
+
+/* Writes the rest pose (bone_count x 12); or, where that is not upright (some files are bound face down), the first
+ * pose of the idle clip or of the first clip. Returns whether it is the rest pose. */
+bool sn_model_upright_pose(const sn_model *model, double *pose);
 
 /* "jump", "dash", "shake", "turn". */
 const char *sn_root_motion_name(sn_root_motion_type type);

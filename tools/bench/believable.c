@@ -254,6 +254,16 @@ static void list_motions(const character *c, const sn_believable_desc *desc, dou
 
 /* ---- measuring ---- */
 
+/* The bind pose, if it is upright. */
+static void set_rest(const sn_model *model, double *pose)
+{
+    if (sn_model_upright_pose(model, pose)) {
+        for (int bone = 0; bone < model->counts.bone_count; ++bone) {
+            sn_affine_identity(pose + 12 * (size_t)bone);
+        }
+    }
+}
+
 static sn_result measure(character *c, const sn_believable_desc *desc)
 {
     sn_result result = load(c);
@@ -263,15 +273,13 @@ static sn_result measure(character *c, const sn_believable_desc *desc)
         return result ? result : SN_ERROR_MEMORY;
     }
     double centre[3];
-    sn_model_rest_pose(c->model, pose);
+    sn_model_upright_pose(c->model, pose);
     c->height = sn_model_pose_height(c->model, pose, centre);
     if (!(c->height > 0)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: has no height", c->path);
     }
     list_motions(c, desc, pose, list);
-    for (int bone = 0; bone < c->model->counts.bone_count; ++bone) { /* the pose of the last motion */
-        sn_affine_identity(pose + 12 * (size_t)bone);
-    }
+    set_rest(c->model, pose); /* the pose of the last motion */
     for (int i = 0; i < list->count && result == SN_OK; ++i) {
         sn_flesh_report *report = &c->results[c->result_count].report;
         result = sn_flesh_measure(&list->items[i], &c->arena, report);
@@ -440,6 +448,7 @@ typedef struct bench {
     json_t *characters; /* with --json */
     int measured_count;
     sn_result first_failure;
+    char failure[1024]; /* message of it */
 } bench;
 
 /* The character is printed as soon as it is measured. */
@@ -447,7 +456,7 @@ static void run_character(bench *b, const char *path)
 {
     character *c = calloc(1, sizeof *c);
     if (!c) {
-        b->first_failure = SN_ERROR_MEMORY;
+        b->first_failure = sn_fail(SN_ERROR_MEMORY, "%s: out of memory", path);
         return;
     }
     c->path = path;
@@ -461,7 +470,10 @@ static void run_character(bench *b, const char *path)
         ++b->measured_count;
     } else {
         snprintf(c->failure, sizeof c->failure, "%s", log.is_captured ? log.line : sn_result_name(result));
-        b->first_failure = b->first_failure ? b->first_failure : result;
+        if (b->first_failure == SN_OK) {
+            b->first_failure = result;
+            snprintf(b->failure, sizeof b->failure, "%s", c->failure);
+        }
     }
     count_goals(c, &b->tally);
     if (b->desc->is_json) {
@@ -513,10 +525,14 @@ sn_result sn_bench_believable(const sn_believable_desc *desc)
     if (desc->paths->count <= desc->first_path) {
         run_built_in(&b);
     }
+    if (b.measured_count == 0) {
+        json_decref(b.characters);
+        return b.failure[0] ? sn_fail(b.first_failure, "%s", b.failure) : b.first_failure;
+    }
     if (desc->is_json) {
         sn_print_json(json_pack("{s:o,s:o}", "characters", b.characters, "goals", goals_json(&b.tally)));
     } else {
         print_tally(&b.tally);
     }
-    return b.measured_count > 0 ? SN_OK : b.first_failure;
+    return SN_OK;
 }

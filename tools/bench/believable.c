@@ -337,8 +337,8 @@ static void print_character(const character *c, bool lists_bones)
     printf("%s%s\n", c->failure[0] ? "; failed: " : "", c->failure);
     for (int i = 0; i < c->result_count; ++i) {
         const motion_result *r = &c->results[i];
-        char verdict[256];
-        judge(c, r, verdict, sizeof verdict);
+        char judgement[256];
+        judge(c, r, judgement, sizeof judgement);
         printf("  %-18.18s", r->motion);
         for (int f = 0; f < SN_FLESH_FIGURE_COUNT; ++f) {
             const double value = r->report.figures[f];
@@ -348,7 +348,7 @@ static void print_character(const character *c, bool lists_bones)
                 printf(" %*.*f", figures[f].width, figures[f].decimals, value);
             }
         }
-        printf("  %-16.16s  %s\n", sn_model_bone_name(c->model, r->report.max_bone), verdict);
+        printf("  %-16.16s  %s\n", sn_model_bone_name(c->model, r->report.max_bone), judgement);
         if (lists_bones) {
             print_bones(c, r);
         }

@@ -519,7 +519,7 @@ int sn_verb_bench(int argument_count, char **arguments)
     list_names(false, ", ", names);
     snprintf(summary, sizeof summary, "Measures %s, " BELIEVABLE ".", names);
     const sn_verb verb = {
-        .usage = "bench NAME|all [MESH.msh|MESH.mesh|MODEL.sinew] | believable [CHARACTER...] [options]",
+        .usage = "bench NAME|all [MESH|MODEL.sinew] | believable [CHARACTER...] [options]",
         .summary = summary,
         .details =
             "A mesh replaces the built-in one for benchmarks that take meshes; reduced and skin also take models.\nThe "

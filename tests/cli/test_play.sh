@@ -48,6 +48,9 @@ play 2 1 "too few"
 failures=$?
 play 2 1 "--out needs --headless" "$mesh" --out "$folder/out"
 play 2 1 "--double needs --headless" "$mesh" --double
+play 2 1 "--every: needs --headless" "$mesh" --every 2
+play 2 1 "--every: not with --backend gpu" "$mesh" "${out[@]}" --every 2 --backend gpu
+play 2 1 "--every: not with --scene" --scene bar "${out[@]}" --every 2
 play 2 1 "--show-handles needs --headless" "$mesh" --show-handles
 play 2 1 "--show-mesh needs --headless" "$mesh" --show-mesh
 play 2 1 "--frames N is missing" "$mesh" --headless --out "$folder/out"
@@ -99,6 +102,14 @@ play 0 0 "" "$folder/model.bin" "${out[@]}" --gravity 0,-1,0
 has_frames "$folder/out" 3 64 48
 play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/odd" --frames 1 --size 3x251
 has_frames "$folder/odd" 1 3 251
+
+# every second picture of a run
+play 0 0 "" "$folder/model.bin" "${out[@]}" --frames 5 --motion jump --gravity 0,-1,0 --out "$folder/all"
+play 0 0 "" "$folder/model.bin" "${out[@]}" --frames 3 --every 2 --motion jump --gravity 0,-1,0 --out "$folder/second"
+has_frames "$folder/second" 3 64 48
+for i in 0 1 2; do
+    cmp -s "$folder/all/frame-000$((2 * i)).png" "$folder/second/frame-000$i.png" || fail "--every 2: picture $i differs"
+done
 
 # where it steps on the device, it is drawn from there
 gpu=("$folder/model.bin" "${out[@]}" --frames 8 --motion hop --gravity 0,-1,0 --backend gpu)

@@ -445,8 +445,9 @@ static int check_name(const char *name, bool is_for_devices)
     }
     char names[NAMES_SIZE];
     list_names(is_for_devices, ", ", names);
-    fprintf(stderr, "sinew: bench %s: %s; use one of: %s, all\n", name,
-            is_known ? "does not run with --backend gpu" : "there is no such benchmark", names);
+    fprintf(stderr, "sinew: bench %s: %s; use one of: %s, all%s\n", name,
+            is_known ? "does not run with --backend gpu" : "there is no such benchmark", names,
+            is_for_devices ? "" : ", " BELIEVABLE);
     return SN_EXIT_USAGE;
 }
 
@@ -517,15 +518,14 @@ int sn_verb_bench(int argument_count, char **arguments)
     };
     char names[NAMES_SIZE], summary[NAMES_SIZE + 64];
     list_names(false, ", ", names);
-    snprintf(summary, sizeof summary, "Measures %s, " BELIEVABLE ".", names);
+    snprintf(summary, sizeof summary, "Measures %s.", names);
     const sn_verb verb = {
         .usage = "bench NAME|all [MESH|MODEL.sinew] | believable [CHARACTER...] [options]",
         .summary = summary,
         .details =
             "A mesh replaces the built-in one for benchmarks that take meshes; reduced and skin also take models.\nThe "
-            "column `of limit` is the fraction of the measured peak of the machine, where that is known.\nbelievable "
-            "measures "
-            "the flesh of characters and is not part of all. Without CHARACTER: mascot and octopus.",
+            "column `of limit` is the fraction of the measured peak of the machine, where that is known.\n" BELIEVABLE
+            " measures the flesh of characters [mascot and octopus]; it is not part of all.",
         .examples = {"bench all --json", "bench reduced avatar.sinew", "bench believable avatar.vrm"},
         .options = options,
         .operands = &operands,

@@ -49,8 +49,8 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
 {
     const sn_option rows[] = {
         {"--motion", SN_OPTION_STRING, &p->motion, 0, 0, "F|clip:NAME|...",
-         p->plays_first_clip ? "rig motion: .npy" SN_MOTION_FILES(" ") ", hop, jump... [first clip]"
-                             : "rig motion: .npy" SN_MOTION_FILES(" ") ", hop, jump... [rest pose]",
+         p->plays_first_clip ? "motion: .npy" SN_MOTION_FILES(" ") ", hop, jump, ... [first clip]"
+                             : "motion: .npy" SN_MOTION_FILES(" ") ", hop, jump, ... [rest pose]",
          SN_GROUP_INPUT, true},
         {"--dt", SN_OPTION_REAL, &p->time_step, 1e-9, 1e3, "S", "time step in seconds [1/60]", SN_GROUP_SIMULATION,
          false},

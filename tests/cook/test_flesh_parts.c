@@ -359,6 +359,11 @@ static void depths(void **state)
         assert_true(b.parts.list[p].is_rigid || b.parts.list[p].thickness > 0);
     }
     assert_true(fabs(mass) < 1e-9);
+    sn_flesh_parts again; /* the same bits */
+    assert_int_equal(sn_flesh_parts_find(&b.cook, &again), SN_OK);
+    assert_int_equal(again.count, b.parts.count);
+    assert_memory_equal(again.of_vertex, b.parts.of_vertex, (size_t)k->mesh.vertex_count * sizeof(int32_t));
+    assert_memory_equal(again.depth, b.parts.depth, (size_t)k->mesh.vertex_count * sizeof(double));
     double points[9 * 3];
     int32_t tets[9];
     double weights[9 * 4];
@@ -428,6 +433,7 @@ static void heads(void **state)
         add_piece(&b, "Body", JOINTS + 1, (double[3]){-.35, 2.45, 0}, (double[3]){.1, .3, .06}, 1);
         add_piece(&b, "Body", JOINTS + 2, (double[3]){0, 2.1, .45}, (double[3]){.08, .2, .06}, 1);
         add_piece(&b, "Body", JOINTS + 3, (double[3]){0, 1.9, .45}, (double[3]){.08, .08, .12}, 1);
+        add_piece(&b, "Hair", HEAD, (double[3]){0, 1.6, -.5}, (double[3]){.3, .7, .1}, 1);
         b.cook.character.springs[JOINTS + 2].is_spring = has_springs;
         find_parts(&b);
         assert_soft(&b, "ear_L");
@@ -436,6 +442,9 @@ static void heads(void **state)
         assert_soft(&b, "cheeks");
         assert_true(mean_of(&b, "cheeks", along_z) > mean_of(&b, "head", along_z));
         assert_true(mean_of(&b, "cheeks", along_y) < mean_of(&b, "head", along_y));
+        assert_soft(&b, "Hair"); /* without bones, it hangs on the head */
+        assert_int_equal(part_named(&b, "Hair")->kind, SN_FLESH_HAIR);
+        assert_true(core_fraction(&b, "Hair") > 0 && core_fraction(&b, "Hair") < 0.5);
         assert_rigid(&b, "face");
         assert_rigid(&b, "head");
         if (has_springs) {

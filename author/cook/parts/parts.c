@@ -151,6 +151,12 @@ static int32_t divided_part(divider *d, sn_flesh_kind kind)
     return add_part(d, &key, sn_flesh_preset_of(kind)->name, "position");
 }
 
+/* Objects such as capes and hair say nothing about the shape of the body. */
+static bool is_skin(const divider *d, size_t v)
+{
+    return d->objects.of_vertex[v] < 0;
+}
+
 /* The torso's middle between front and back is that of its flesh in each section; bones are often nearer to one. */
 static void divide_torso(divider *d)
 {
@@ -163,7 +169,7 @@ static void divide_torso(divider *d)
     }
     for (size_t v = 0; v < n; ++v) {
         const part_key *key = &d->keys[d->parts->of_vertex[v]];
-        if (key->kind == SN_FLESH_TORSO && key->chain < 0) {
+        if (key->kind == SN_FLESH_TORSO && key->chain < 0 && is_skin(d, v)) {
             torso_coordinates(axes, d->cook->mesh.positions + 3 * v, &height, &front);
             low[section_of(height)] = fmin(low[section_of(height)], front);
             high[section_of(height)] = fmax(high[section_of(height)], front);
@@ -215,7 +221,7 @@ static void divide_head(divider *d)
             const part_key *key = &d->keys[d->parts->of_vertex[v]];
             const double *x = d->cook->mesh.positions + 3 * v;
             double at[3];
-            if (key->kind != SN_FLESH_HEAD || key->chain >= 0) {
+            if (key->kind != SN_FLESH_HEAD || key->chain >= 0 || !is_skin(d, v)) {
                 continue;
             }
             for (int k = 0; k < 3; ++k) {
@@ -245,7 +251,7 @@ static bool is_head_large(const divider *d)
             head += kind == SN_FLESH_HEAD || kind == SN_FLESH_FACE ? d->cook->rig_weights[v * bones + b] : 0;
         }
         const double at = sn_dot3(d->cook->mesh.positions + 3 * v, direction);
-        for (int k = 0; k < (head > 0.5 ? 2 : 1); ++k) {
+        for (int k = 0; k < (head > 0.5 && is_skin(d, v) ? 2 : 1); ++k) {
             low[k] = fmin(low[k], at);
             high[k] = fmax(high[k], at);
         }

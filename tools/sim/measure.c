@@ -31,12 +31,15 @@ static const double *front_of(const sn_model *model, const int32_t *tet, const d
 {
     static const double towards_us[3] = {0, 0, 1};
     double e[2][3];
+    if (!sn_model_is_flat(model)) {
+        return NULL;
+    }
     for (int i = 0; i < 2; ++i) {
         sn_subtract3(positions + 3 * (size_t)tet[i + 1], positions + 3 * (size_t)tet[0], e[i]);
     }
     sn_cross3(e[0], e[1], normal);
     sn_normalize3(normal, towards_us);
-    return sn_model_is_flat(model) ? normal : NULL;
+    return normal;
 }
 
 sn_result sn_measure_init(const sn_model *model, sn_arena *arena, sn_measure *measure)

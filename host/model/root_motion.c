@@ -75,21 +75,30 @@ bool sn_root_motion_find(const char *name, sn_root_motion_type *type)
     return false;
 }
 
-/* The first clip whose name contains "idle", in any case; -1: none. */
-static int find_idle(const sn_model *model)
+/* Whether the name contains the word (in small letters), in any case. */
+static bool contains(const char *name, const char *word)
 {
-    for (int clip = 0; clip < model->counts.clip_count; ++clip) {
-        for (const char *at = sn_model_clip_name(model, clip); *at; ++at) {
-            int length = 0;
-            while (length < 4 && tolower((unsigned char)at[length]) == "idle"[length]) {
-                ++length;
-            }
-            if (length == 4) {
-                return clip;
-            }
+    for (; *name; ++name) {
+        size_t length = 0;
+        while (word[length] && tolower((unsigned char)name[length]) == word[length]) {
+            ++length;
+        }
+        if (!word[length]) {
+            return true;
         }
     }
-    return -1;
+    return false;
+}
+
+int sn_model_find_clip_of(const sn_model *model, const char *word)
+{
+    int found = -1;
+    for (int clip = 0; clip < model->counts.clip_count; ++clip) {
+        const char *name = sn_model_clip_name(model, clip);
+        const bool is_shorter = found < 0 || strlen(name) < strlen(sn_model_clip_name(model, found));
+        found = is_shorter && contains(name, word) ? clip : found;
+    }
+    return found;
 }
 
 /* The first pose of a clip; -1: the rest pose. */
@@ -105,7 +114,7 @@ static void sample_start(const sn_model *model, int clip, double *pose)
 /* The clip whose first pose is upright, where the rest pose is not; -1: the rest pose is. pose is scratch. */
 static int find_upright_clip(const sn_model *model, double *pose)
 {
-    const int idle = find_idle(model), clip = idle >= 0 ? idle : 0;
+    const int idle = sn_model_find_clip_of(model, "idle"), clip = idle >= 0 ? idle : 0;
     double sum = 0;
     if (model->counts.clip_count == 0 || sn_model_has_rest_pose_only(model)) {
         return -1;
@@ -127,7 +136,7 @@ bool sn_model_upright_pose(const sn_model *model, double *pose)
 
 void sn_root_motion_init(const sn_model *model, sn_root_motion_type type, double *pose, sn_root_motion *motion)
 {
-    *motion = (sn_root_motion){.model = model, .type = type, .clip = find_idle(model)};
+    *motion = (sn_root_motion){.model = model, .type = type, .clip = sn_model_find_clip_of(model, "idle")};
     const int upright = find_upright_clip(model, pose);
     sample_start(model, upright, pose);
     motion->height = sn_model_pose_height(model, pose, motion->centre);

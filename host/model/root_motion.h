@@ -29,6 +29,10 @@ typedef struct sn_root_motion {
  * long character is at least 1/4 of the longest side. */
 double sn_model_pose_height(const sn_model *model, const double *pose, double *centre);
 
+/* The clip with the shortest name that contains the word (in small letters), in any case: "idle" rather than "2H_Idle".
+ * -1: none. */
+int sn_model_find_clip_of(const sn_model *model, const char *word);
+
 /* Writes the rest pose (bone_count x 12); or, where that is not upright (some files are bound face down), the first
  * pose of the idle clip or of the first clip. Returns whether it is the rest pose. */
 bool sn_model_upright_pose(const sn_model *model, double *pose);

@@ -136,6 +136,8 @@ static void test_a_model_that_is_bound_face_down(void **state)
     standing.clip_frame_counts = frame_counts;
     standing.clip_frame_rates = rates;
     standing.clip_transforms = frames;
+    assert_int_equal(sn_model_find_clip_of(&standing, "walk"), 0);
+    assert_int_equal(sn_model_find_clip_of(&standing, "idle"), -1);
     assert_false(sn_model_upright_pose(&standing, pose));
     for (int i = 0; i < 12; ++i) {
         assert_true(pose[i] == (double)frames[i]);
@@ -151,6 +153,10 @@ static void test_a_model_that_is_bound_face_down(void **state)
 static void test_names(void **state)
 {
     (void)state;
+    const sn_model model = {.counts = {.clip_count = 3, .clip_name_bytes = 21},
+                            .clip_names = "2H_Idle\0Idle\0Sit_idle"};
+    assert_int_equal(sn_model_find_clip_of(&model, "idle"), 1);
+    assert_int_equal(sn_model_find_clip_of(&model, "sit"), 2);
     sn_root_motion_type type = SN_ROOT_MOTION_COUNT;
     for (int i = 0; i < SN_ROOT_MOTION_COUNT; ++i) {
         assert_true(sn_root_motion_find(sn_root_motion_name((sn_root_motion_type)i), &type));

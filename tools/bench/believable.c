@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/bench/believable.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,21 +143,6 @@ static sn_result load(character *c)
 
 /* ---- motions ---- */
 
-/* Whether the name contains the word (in small letters), in any case. */
-static bool contains(const char *name, const char *word)
-{
-    for (; *name; ++name) {
-        size_t length = 0;
-        while (word[length] && tolower((unsigned char)name[length]) == word[length]) {
-            ++length;
-        }
-        if (!word[length]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 typedef struct motion_list {
     sn_flesh_desc items[MOTION_LIMIT];
     motion_type types[MOTION_LIMIT];
@@ -200,12 +184,10 @@ static void list_clips(const character *c, int other_count, motion_list *list)
         is_used[clip] = sn_model_clip_seconds(m, clip) * STEP_HERTZ < 5; /* a pose */
     }
     for (int w = 0; w < 3 && is_used; ++w) {
-        for (int clip = 0; clip < m->counts.clip_count; ++clip) {
-            if (!is_used[clip] && contains(sn_model_clip_name(m, clip), words[w])) {
-                add_clip(c, list, clip, w < 2 ? MOTION_GENTLE : MOTION_CLIP);
-                is_used[clip] = true;
-                break;
-            }
+        const int clip = sn_model_find_clip_of(m, words[w]);
+        if (clip >= 0 && !is_used[clip]) {
+            add_clip(c, list, clip, w < 2 ? MOTION_GENTLE : MOTION_CLIP);
+            is_used[clip] = true;
         }
     }
     for (int clip = 0; clip < m->counts.clip_count && other_count > 0 && is_used; ++clip) {

@@ -19,11 +19,8 @@
 
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.has_generated_clips = true,
-                          .density = 1e3,
-                          .poisson = -1,
-                          .target_mode_count = -1,
-                          .target_inertia_gain = -1};
+    return (sn_cook_desc){
+        .has_generated_clips = true, .density = 1e3, .poisson = -1, .target_mode_count = -1, .target_inertia_gain = -1};
 }
 
 static sn_result check_desc(const char *path, const sn_cook_desc *desc)
@@ -91,13 +88,10 @@ const char *sn_cook_stage_name(sn_cook_stage stage)
 
 static sn_result stage_modes(sn_cook_context *cook)
 {
-    if (cook->is_anchored) {
-        return sn_anchored_compute_modes(cook);
-    }
-    if (sn_soft_chains_are_separate(cook)) {
+    if (!cook->is_anchored && sn_soft_chains_are_separate(cook)) {
         return sn_soft_chains_compute_modes(cook);
     }
-    const sn_result result = sn_cook_context_compute_modes(cook);
+    const sn_result result = cook->is_anchored ? sn_anchored_compute_modes(cook) : sn_cook_context_compute_modes(cook);
     return result == SN_OK ? sn_targets_add_modes(cook) : result;
 }
 

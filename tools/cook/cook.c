@@ -25,7 +25,7 @@
 typedef struct cook_arguments {
     sn_string_list operands, clips;
     const char *output, *rig, *tets, *mask, *weights, *leak, *rows, *pins, *units, *labels, *dump, *morphs, *soft_bones,
-        *springbones, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
+        *springbones, *method, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size, target_inertia_gain;
     int modes, target_modes, clusters[3], threads, vertices, soft;
     bool is_json, is_flat, is_coupled, is_layered, is_without_generated_clips;
@@ -106,6 +106,9 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->is_coupled = a->is_coupled;
     desc->is_layered = a->is_layered;
     desc->leak = choose_leak(a->leak);
+    desc->method = !a->method                           ? SN_COOK_METHOD_AUTO
+                   : strcmp(a->method, "anchored") == 0 ? SN_COOK_METHOD_ANCHORED
+                                                        : SN_COOK_METHOD_COMPLEMENTARY;
     desc->complementary = !a->complementary                          ? SN_COMPLEMENTARY_AUTO
                           : strcmp(a->complementary, "weights") == 0 ? SN_COMPLEMENTARY_WEIGHTS
                                                                      : SN_COMPLEMENTARY_COORDINATES;
@@ -216,6 +219,7 @@ static const char *unused_without_modes(const cook_arguments *a)
            : a->leak                                                ? "--leak"
            : a->rows                                                ? "--constraint"
            : a->pins                                                ? "--pin"
+           : a->method                                              ? "--method"
            : a->complementary                                       ? "--complementary"
            : a->soft_bones                                          ? "--loose"
            : a->morphs && strcmp(a->morphs, "dynamic") == 0         ? "--morphs dynamic"
@@ -257,6 +261,10 @@ static int check_arguments(const cook_arguments *a)
     if (a->springbones && a->soft_bones && strcmp(a->springbones, "ignore") != 0 &&
         (strcmp(a->soft_bones, "springs") == 0) != (strcmp(a->springbones, "suppress") == 0)) {
         fprintf(stderr, "sinew: cook: --loose %s: not with --springbones %s\n", a->soft_bones, a->springbones);
+        return SN_EXIT_USAGE;
+    }
+    if (a->method && strcmp(a->method, "anchored") != 0 && strcmp(a->method, "complementary") != 0) {
+        fprintf(stderr, "sinew: --method %s: not a valid value (anchored|complementary)\n", a->method);
         return SN_EXIT_USAGE;
     }
     if (a->complementary && strcmp(a->complementary, "weights") != 0 && strcmp(a->complementary, "coordinates") != 0) {
@@ -316,6 +324,9 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          false},
         {"--leak", SN_OPTION_STRING, &a->leak, 0, 0, "none|auto|all|F.npy",
          "momentum leak of each vertex, n float64 in a file [sidecar, else auto]", SN_GROUP_ADVANCED, false},
+        {"--method", SN_OPTION_STRING, &a->method, 0, 0, "METHOD",
+         "anchored on the bones, or complementary [sidecar, else anchored with a skeleton]", SN_GROUP_SIMULATION,
+         false},
         {"--complementary", SN_OPTION_STRING, &a->complementary, 0, 0, "METHOD",
          "rig orthogonality by weights or coordinates [sidecar, else by rig]", SN_GROUP_ADVANCED, false},
         {"--loose", SN_OPTION_STRING, &a->soft_bones, 0, 0, "auto|none|springs",

@@ -19,7 +19,7 @@ sn_result sn_anchored_choose_method(sn_cook_context *cook)
     const bool needs_complementary = desc->complementary != SN_COMPLEMENTARY_AUTO ||
                                      cook->sidecar.complementary != SN_COMPLEMENTARY_AUTO ||
                                      cook->leak_choice != SN_LEAK_AUTO || desc->row_count > 0 || desc->sparsity > 0 ||
-                                     desc->labels || desc->soft_bones == SN_SOFT_BONES_SPRINGS;
+                                     desc->labels || cook->report.soft_bone_count > 0;
     if (requested == SN_COOK_METHOD_ANCHORED && (!has_skeleton || sn_cook_context_is_modeless(cook))) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: anchored flesh needs a character with a skeleton", cook->path);
     }

@@ -110,6 +110,17 @@ static sn_result read_morphs(const reader *r, const json_t *value, sn_cook_morph
     return SN_OK;
 }
 
+static sn_result read_method(const reader *r, const json_t *value, sn_cook_method *method)
+{
+    const char *text = json_string_value(value);
+    const bool is_anchored = text && strcmp(text, "anchored") == 0;
+    if (!is_anchored && !(text && strcmp(text, "complementary") == 0)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: method: must be \"anchored\" or \"complementary\"", r->file);
+    }
+    *method = is_anchored ? SN_COOK_METHOD_ANCHORED : SN_COOK_METHOD_COMPLEMENTARY;
+    return SN_OK;
+}
+
 static sn_result read_complementary(const reader *r, const json_t *value, sn_cook_complementary *complementary)
 {
     const char *text = json_string_value(value);
@@ -252,6 +263,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     }
     if (strcmp(key, "morphs") == 0) {
         return read_morphs(r, value, &s->morphs);
+    }
+    if (strcmp(key, "method") == 0) {
+        return read_method(r, value, &s->method);
     }
     if (strcmp(key, "complementary") == 0) {
         return read_complementary(r, value, &s->complementary);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "author/motions/monotone_cubic.h"
+#include "author/motions/two_bone.h"
 #include "host/math/vec3.h"
 
 #define KEYS_PER_SECOND 30
@@ -99,25 +101,12 @@ void sn_motion_solve_ik(const sn_rig *rig, sn_motion_pose *pose, int end, const 
                         double pitch, double yaw)
 {
     const int lower = rig->bones[end].parent, upper = rig->bones[lower].parent;
-    double start[3], rotation[4], rest[2][3], line[3], bend[3];
+    double start[3], rotation[4], rest[2][3], line[3], first[3], second[3];
     sn_motion_world_transform(rig, pose, upper, start, rotation);
     rest_offset(rig, lower, rest[0]);
     rest_offset(rig, end, rest[1]);
     sn_subtract3(target, start, line);
-    const double a = sn_length3(rest[0]), b = sn_length3(rest[1]);
-    const double distance = fmin(fmax(sn_length3(line), fabs(a - b) + 1e-4), a + b - 1e-4);
-    sn_normalize3(line, pole);
-    const double along = (a * a - b * b + distance * distance) / (2 * distance);
-    const double out = sqrt(fmax(a * a - along * along, 0)), projection = sn_dot3(pole, line);
-    for (int d = 0; d < 3; ++d) {
-        bend[d] = pole[d] - projection * line[d];
-    }
-    sn_normalize3(bend, pole);
-    double first[3], second[3];
-    for (int d = 0; d < 3; ++d) {
-        first[d] = along * line[d] + out * bend[d];
-        second[d] = distance * line[d] - first[d];
-    }
+    sn_two_bone_solve((double[2]){sn_length3(rest[0]), sn_length3(rest[1])}, line, pole, first, second);
     rotation_between(rest[0], first, rotation);
     set_world_rotation(rig, pose, upper, rotation);
     rotation_between(rest[1], second, rotation);
@@ -131,7 +120,7 @@ double sn_motion_wave(double phase)
     return sin(2 * PI * phase);
 }
 
-/* Slopes of a monotone cubic Hermite spline (Fritsch and Carlson). */
+/* Slopes of a monotone cubic spline. */
 static double slope_at(const double (*keys)[2], int count, int i)
 {
     if (i == 0 || i == count - 1) {
@@ -139,7 +128,7 @@ static double slope_at(const double (*keys)[2], int count, int i)
     }
     const double previous = (keys[i][1] - keys[i - 1][1]) / (keys[i][0] - keys[i - 1][0]);
     const double next = (keys[i + 1][1] - keys[i][1]) / (keys[i + 1][0] - keys[i][0]);
-    return previous * next <= 0 ? 0 : 2 * previous * next / (previous + next);
+    return sn_monotone_slope(previous, next);
 }
 
 double sn_motion_curve(const double (*keys)[2], int count, double time)
@@ -149,9 +138,9 @@ double sn_motion_curve(const double (*keys)[2], int count, double time)
         ++i;
     }
     const double width = keys[i + 1][0] - keys[i][0];
-    const double t = fmin(fmax((time - keys[i][0]) / width, 0), 1), t2 = t * t, t3 = t2 * t;
-    return (2 * t3 - 3 * t2 + 1) * keys[i][1] + (t3 - 2 * t2 + t) * width * slope_at(keys, count, i) +
-           (3 * t2 - 2 * t3) * keys[i + 1][1] + (t3 - t2) * width * slope_at(keys, count, i + 1);
+    const double t = fmin(fmax((time - keys[i][0]) / width, 0), 1);
+    return sn_hermite(t, width, (double[2]){keys[i][1], keys[i + 1][1]},
+                      (double[2]){slope_at(keys, count, i), slope_at(keys, count, i + 1)});
 }
 
 static void reset_pose(sn_motion_pose *pose)

@@ -5,6 +5,7 @@
 #define SN_AUTHOR_RETARGET_BODY_H
 
 #include "author/retarget/humanoid.h"
+#include "author/retarget/rotations.h"
 
 #define SN_RIG_CHAIN_LIMIT 32
 
@@ -46,12 +47,6 @@ sn_result sn_rig_body_of_motion(sn_rig_body *body, const double *worlds, int fra
  * unlike those of a crawling human. */
 bool sn_rig_body_is_quadruped(sn_rig_body *body, const double *worlds, int frame_count);
 
-/* Rotates a vector by a quaternion. */
-void sn_rig_rotate(const double *rotation, const double *vector, double *result);
-/* The smallest rotation from one direction to another; identity if either has zero length. */
-void sn_rig_rotate_to(const double *from, const double *to, double *rotation);
-/* The rotation from x, y, z to left, up and left x up; left is made orthogonal to up. */
-void sn_rig_axes(const double *left, const double *up, double *rotation);
 /* The direction from the right to the left hip (and shoulder), given positions. */
 void sn_rig_body_left(const sn_rig_body *body, const double *positions, bool has_shoulders, double left[3]);
 /* The midpoint of the left and right joint of a part. */

@@ -381,3 +381,13 @@ bool sn_person_rest(const sn_person *p, int bone, double position[3])
     }
     return joint >= 0;
 }
+
+void sn_person_to_metres(const sn_person *p, const double point[3], double position[3])
+{
+    double inverse[4];
+    sn_quaternion_conjugate(p->plan->to_world, inverse);
+    sn_rig_rotate(inverse, point, position);
+    for (int d = 0; d < 3; ++d) {
+        position[d] = (position[d] - p->floor[d]) / p->metre;
+    }
+}

@@ -49,5 +49,7 @@ const double *sn_person_rotation(const sn_person *person, int bone);
 void sn_person_hips(const sn_person *person, double hips[3]);
 /* The rest position of a bone in m from the center of the floor; false: the target lacks the bone. */
 bool sn_person_rest(const sn_person *person, int bone, double position[3]);
+/* Converts a point of the target, in its axes and units, to m from the center of the floor. */
+void sn_person_to_metres(const sn_person *person, const double point[3], double position[3]);
 
 #endif

@@ -175,8 +175,9 @@ typedef struct sn_spring_solid {
     X(spring_joint_count)                                                                                              \
     X(spring_solid_count)                                                                                              \
     X(spring_link_count)                                                                                               \
-    X(soft_spring_count) /* spring bones with simulated flesh instead of joints. Files may omit trailing zeros from    \
-                             is_posed on */
+    X(soft_spring_count) /* spring bones with simulated flesh instead of joints */                                     \
+    X(generated_clip_count) /* number of first clips that the cook generated. Files may omit trailing zeros from       \
+                               is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *

@@ -155,7 +155,8 @@ typedef struct sn_cook_desc {
     int drawing_vertex_count;       /* approximate vertex count of a picture's lattice; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, or motion files to retarget */
     int clip_count;
-    int mode_count;    /* number of modes; 0: the sidecar's, or automatic (docs/reference/cook-options.md) */
+    bool has_generated_clips; /* generate clips for a humanoid character without any, unless its sidecar forbids */
+    int mode_count;           /* number of modes; 0: the sidecar's, or automatic (docs/reference/cook-options.md) */
     double sparsity;   /* 0: smooth modes; 1 .. 100: localised modes (compressed modes, Brandt and Hildebrandt 2017) */
     int cluster_count; /* before the split into connected pieces; 0: the sidecar's, or 100 */
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* of coarser levels, descending; 0: end; all 0: 30% and 10% */
@@ -207,6 +208,7 @@ SN_API sn_cook_desc sn_default_cook_desc(void);
 
 typedef struct sn_cook_report {
     int vertex_count, tet_count /* triangles for a flat body */, bone_count, mode_count, cluster_count, clip_count;
+    int generated_clip_count;                         /* all clips, or 0 */
     int coarse_cluster_counts[SN_COARSE_LEVEL_LIMIT]; /* 0: no such level */
     int coordinate_count; /* unconstrained coordinates of the flesh per axis: at most 4 per mode (flat: 3) */
     int constrained_coordinate_count; /* of SN_COMPLEMENTARY_COORDINATES: coordinates removed by the constraint */

@@ -91,8 +91,9 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
 {
     json_t *clips = json_array();
     for (int i = 0; i < sn_model_clip_count(model); ++i) {
-        json_array_append_new(clips, json_pack("{s:s,s:f}", "name", sn_model_clip_name(model, i), "seconds",
-                                               sn_model_clip_seconds(model, i)));
+        json_array_append_new(clips, json_pack("{s:s,s:f,s:b}", "name", sn_model_clip_name(model, i), "seconds",
+                                               sn_model_clip_seconds(model, i), "generated",
+                                               i < (int)model->generated_clip_count));
     }
     json_t *types = json_array();
     for (int i = 0; i < sn_model_bone_count(model); ++i) {
@@ -270,7 +271,7 @@ static void print_text(const char *path, json_t *json)
         if (frames) {
             printf(", %lld frames", (long long)json_integer_value(frames));
         }
-        printf("\n");
+        printf("%s\n", json_is_true(json_object_get(clip, "generated")) ? ", generated" : "");
     }
     json_array_foreach(json_object_get(json, "morphs"), index, name)
     {

@@ -28,7 +28,7 @@ typedef struct cook_arguments {
         *springbones, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size, target_inertia_gain;
     int modes, target_modes, clusters[3], threads, vertices, soft;
-    bool is_json, is_flat, is_coupled, is_layered;
+    bool is_json, is_flat, is_coupled, is_layered, is_without_generated_clips;
 } cook_arguments;
 
 /* Array names of --dump, in the order of the table below. */
@@ -101,6 +101,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->sparsity = a->sparsity;
     desc->density = a->density;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
+    desc->has_generated_clips = !a->is_without_generated_clips;
     desc->is_flat = a->is_flat;
     desc->is_coupled = a->is_coupled;
     desc->is_layered = a->is_layered;
@@ -381,6 +382,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          "approximate vertex count of the simulation mesh [10000; drawings 1500]", SN_GROUP_SIMULATION, true},
         {"--clip", SN_OPTION_LIST, &a.clips, 0, 0, "F", "animation to add: .json" SN_MOTION_FILES(" ") "; repeatable",
          SN_GROUP_INPUT, true},
+        {"--no-generated-clips", SN_OPTION_FLAG, &a.is_without_generated_clips, 0, 0, NULL,
+         "add no clips to a humanoid without any [idle, walk, jump, dance]", SN_GROUP_INPUT, false},
         {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "accepted for scripts; cooking uses one thread [1]",
          SN_GROUP_ADVANCED, false},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "write intermediate arrays as .npy files", SN_GROUP_OUTPUT,

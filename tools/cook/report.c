@@ -100,7 +100,8 @@ json_t *sn_cook_report_json(const sn_cook_context *cooking)
                   report->outside_count, "min_dihedral", report->min_dihedral, "glued", report->glued_count, "torn",
                   report->torn_count, "stretch", report->stretch_count, "bridges", report->bridge_count);
     return json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b}",
+        "{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:f,s:o,s:o,s:o,s:o,s:f,s:i,s:i,s:i,s:b,"
+        "s:i}",
         "vertices", report->vertex_count, "tets", report->tet_count, "bones", report->bone_count, "modes",
         report->mode_count, "coordinates", report->coordinate_count, "barred", report->constrained_coordinate_count,
         "clusters", report->cluster_count, "cluster_levels", levels_json(report), "pins", report->pin_count,
@@ -110,16 +111,16 @@ json_t *sn_cook_report_json(const sn_cook_context *cooking)
         "seconds", seconds, "peak_memory_mb", sn_peak_memory_mb(), "mesh", mesh, "rigid",
         part_names(cooking, is_rigid_part), "hidden", part_names(cooking, is_hidden_part), "loose", loose_json(cooking),
         "young", report->young, "carried", report->attached_vertex_count, "layers", report->layer_count, "fibre_curves",
-        report->curve_count, "fibres", report->has_fibres);
+        report->curve_count, "fibres", report->has_fibres, "generated_clips", report->generated_clip_count);
 }
 
 void sn_cook_report_print(const char *output, const sn_cook_context *cooking)
 {
     const sn_cook_report *report = &cooking->report;
     double total = 0;
-    printf("%s: %d vertices, %d %s, %d bones, %d modes, %d clusters, %d clips\n", output, report->vertex_count,
+    printf("%s: %d vertices, %d %s, %d bones, %d modes, %d clusters, %d clips%s\n", output, report->vertex_count,
            report->tet_count, cooking->mesh.is_flat ? "triangles" : "tets", report->bone_count, report->mode_count,
-           report->cluster_count, report->clip_count);
+           report->cluster_count, report->clip_count, report->generated_clip_count > 0 ? " (generated)" : "");
     for (int stage = 0; stage < SN_COOK_STAGE_COUNT; ++stage) {
         printf("  %-10s %7.3f s\n", sn_cook_stage_name((sn_cook_stage)stage), report->seconds[stage]);
         total += report->seconds[stage];

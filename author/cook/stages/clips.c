@@ -69,6 +69,7 @@ sn_result sn_cook_context_add_clips(sn_cook_context *cook, sn_model *model)
         rates[i] = clip->frame_rate;
         start += (size_t)clip->frame_count;
     }
+    model->generated_clip_count = cook->report.generated_clip_count;
     model->counts.clip_count = count;
     model->counts.clip_frame_total = (int32_t)frames;
     model->counts.clip_name_bytes = (int32_t)name_bytes;

@@ -176,7 +176,7 @@ static void remove_old_bones(sn_model *result_model)
     result_model->volume_bound = result_model->total_stiffness = result_model->is_posed = result_model->has_roles =
         result_model->bone_collider_count = 0;
     result_model->spring_joint_count = result_model->spring_solid_count = result_model->spring_link_count =
-        result_model->soft_spring_count = 0;
+        result_model->soft_spring_count = result_model->generated_clip_count = 0;
     result_model->strain_type = SN_STRAIN_NONE;
     result_model->mapping = NULL;
     result_model->mapping_size = 0;

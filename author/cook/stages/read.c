@@ -268,5 +268,6 @@ sn_result sn_cook_context_read(sn_cook_context *cook)
     if (result == SN_OK && cook->sidecar.path) {
         result = sn_sidecar_check_names(cook);
     }
-    return result == SN_OK ? list_clips(cook) : result;
+    result = result ? result : list_clips(cook);
+    return result ? result : sn_cook_context_generate_clips(cook);
 }

@@ -7,6 +7,8 @@
 #include "author/cook/stages/trial.h"
 
 sn_result sn_cook_context_read(sn_cook_context *cook);
+/* Adds clips to a humanoid character whose file has none. */
+sn_result sn_cook_context_generate_clips(sn_cook_context *cook);
 sn_result sn_cook_context_build_mesh(sn_cook_context *cook);
 /* For a flat body, instead of the mesher: the soft surface's triangles, with vertices at the same position merged. */
 sn_result sn_cook_context_set_flat_mesh(sn_cook_context *cook, const int32_t *triangles, int triangle_count);

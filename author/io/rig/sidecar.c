@@ -242,9 +242,9 @@ static sn_result read_member(const reader *r, const char *key, json_t *value, sn
     if (strcmp(key, "poisson") == 0) {
         return read_poisson(r, "", "", value, &s->poisson);
     }
-    if (strcmp(key, "floor") == 0) {
-        s->is_floating = json_is_false(value);
-        return json_is_boolean(value) ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: floor: must be true or false", r->file);
+    if (strcmp(key, "floor") == 0 || strcmp(key, "generated_clips") == 0) {
+        *(key[0] == 'f' ? &s->is_floating : &s->is_without_generated_clips) = json_is_false(value);
+        return json_is_boolean(value) ? SN_OK : sn_fail(SN_ERROR_FORMAT, "%s: %s: must be true or false", r->file, key);
     }
     if (strcmp(key, "leak") == 0) {
         return read_leak(r, value, &s->leak);

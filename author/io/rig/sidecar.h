@@ -39,8 +39,9 @@ typedef struct sn_sidecar {
     int target_mode_count;                /* number of modes for morph targets, if has_target_modes */
     double target_inertia_gain;           /* max. fraction of a target's displacement, if has_target_inertia_gain */
     bool has_target_modes, has_target_inertia_gain;
-    bool is_floating; /* "floor": false */
-    double poisson;   /* 0: not set */
+    bool is_floating;                /* "floor": false */
+    bool is_without_generated_clips; /* "generated_clips": false */
+    double poisson;                  /* 0: not set */
     sn_named_tet_material *materials, *bones;
     int material_count, bone_count;
     const char *path; /* of the sidecar; null: there is none */

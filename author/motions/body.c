@@ -17,7 +17,7 @@
  * Fractions of the arm's length. */
 #define CLEARANCE_TOP 0.3
 #define CLEARANCE_BOTTOM 1.3
-#define CLEARANCE_DEPTH 0.2
+#define CLEARANCE_DEPTH 0.3
 #define MIN_ARM_OUT 7.0 /* degrees */
 #define MAX_ARM_OUT 35.0
 #define DEGREES 57.29577951308232
@@ -80,6 +80,7 @@ static void measure_sole(sn_motion_body *b, const sn_person *person, const sn_mo
     ball[2] = has_surface ? fmax(front - ankle[2], 0) : BALL_LENGTH * b->leg_length;
     heel[2] = has_surface ? fmin(back - ankle[2], 0) : -HEEL_LENGTH * b->leg_length;
     if (sn_person_rest(person, sn_humanoid_bone_index(side, SN_PART_TOES), toes) && toes[2] > ankle[2]) {
+        ball[1] = toes[1] - ankle[1];
         ball[2] = toes[2] - ankle[2];
     }
     b->sides[side].heel_gain = fmin(1, FREE_BALL_LENGTH * b->leg_length / fmax(ball[2], 1e-9));

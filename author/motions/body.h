@@ -13,7 +13,7 @@ typedef struct sn_motion_body {
     struct {
         double hip[3], knee[3], ankle[3];
         double stance;           /* distance of a standing foot to the middle */
-        double ball[3], heel[3]; /* of the sole, from the ankle */
+        double ball[3], heel[3]; /* pivots of the sole, from the ankle */
         double heel_gain;        /* factor on SN_HEEL_UP: long feet rise less */
         double arm_out;          /* degrees by which a hanging arm must point outward */
     } sides[2];

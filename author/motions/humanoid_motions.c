@@ -49,7 +49,7 @@ static sn_result sample(const sn_motion_table *table, const sn_motion_body *body
 static sn_result measure(const sn_rig_skeleton *skeleton, const sn_motion_surface *surface, sn_arena *arena,
                          sn_person **person, sn_motion_body *body)
 {
-    const sn_person_desc desc = {.target = skeleton, .metre = extent_of(skeleton)};
+    const sn_person_desc desc = {.target = skeleton, .metre = extent_of(skeleton), .spreads_arms = true};
     sn_motion_skin skin = {.skeleton = skeleton, .surface = surface};
     sn_captured_log log = {0};
     *person = NULL;

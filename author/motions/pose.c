@@ -12,8 +12,8 @@
 #include "host/math/vec3.h"
 
 #define RADIANS 0.017453292519943295
-#define SOFT_REACH 0.975 /* of the leg's length: beyond it a leg stretches less and less */
-#define MAX_REACH 0.998
+#define SOFT_REACH 0.985 /* of the leg's length: beyond it a leg stretches less and less */
+#define MAX_REACH 0.999
 #define GAZE_GAIN 0.75   /* fraction of the trunk's rotation that the neck compensates */
 #define SHRUG_DEGREES 14 /* rise of the shoulder under a raised arm */
 

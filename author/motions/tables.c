@@ -18,7 +18,7 @@
 
 /* Two breaths, and the weight on the left leg, then on the right. */
 static const sn_motion_curve_keys idle[] = {
-    BODY(SN_HIPS_Y, 1, {0, -0.012}),
+    BODY(SN_HIPS_Y, 1, {0, -0.015}),
     BODY(SN_HIPS_Y, 2, {0, -0.003}, {0.45, 0.001}),
     BODY(SN_HIPS_X, 1, {0.06, -0.035}, {0.40, -0.03}, {0.58, 0.035}, {0.9, 0.03}),
     BODY(SN_HIPS_ROLL, 1, {0.08, -2}, {0.40, -1.8}, {0.6, 2}, {0.9, 1.8}),
@@ -40,9 +40,9 @@ static const sn_motion_curve_keys idle[] = {
     CURVE(SN_FINGERS, SN_BOTH, 2, {0.1, 13}, {0.6, 16}),
 };
 
-/* The left heel strikes at 0; a foot stands for 60% of the loop. */
+/* The left heel strikes at 0; a foot stands for 60% of the loop, and moves backwards at the speed of the walk. */
 static const sn_motion_curve_keys walk[] = {
-    BODY(SN_HIPS_Y, 2, {0.1, -0.05}, {0.58, -0.02}),
+    BODY(SN_HIPS_Y, 2, {0.1, -0.042}, {0.58, -0.016}),
     BODY(SN_HIPS_X, 1, {0.3, 0.028}, {0.8, -0.028}),
     BODY(SN_HIPS_Z, 2, {0.05, -0.006}, {0.55, 0.006}),
     BODY(SN_HIPS_PITCH, 1, {0, 2}),
@@ -53,8 +53,8 @@ static const sn_motion_curve_keys walk[] = {
     BODY(SN_SPINE_TURN, 1, {0.03, 13}, {0.53, -13}),
     BODY(SN_HEAD_PITCH, 2, {0.2, 1.5}, {0.7, -0.5}),
     CURVE(SN_FOOT_OUT, SN_ALTERNATE, 1, {0.2, -0.02}, {0.55, -0.02}, {0.76, -0.005}),
-    CURVE(SN_FOOT_Z, SN_ALTERNATE, 1, {0, 0.26}, {0.15, 0.13}, {0.3, 0}, {0.45, -0.13}, {0.6, -0.26}, {0.67, -0.29},
-          {0.8, 0.02}, {0.94, 0.285}),
+    CURVE(SN_FOOT_Z, SN_ALTERNATE, 1, {0, 0.26}, {0.15, 0.13}, {0.3, 0}, {0.45, -0.13}, {0.6, -0.26}, {0.63, -0.286},
+          {0.67, -0.295}, {0.8, 0.02}, {0.97, 0.286}),
     CURVE(SN_FOOT_Y, SN_ALTERNATE, 1, {0, 0}, {0.58, 0}, {0.74, 0.07}, {0.92, 0.018}),
     CURVE(SN_FOOT_TURN, SN_BOTH, 1, {0, 5}),
     CURVE(SN_HEEL_UP, SN_ALTERNATE, 1, {0.28, 0}, {0.46, 10}, {0.6, 34}, {0.68, 44}, {0.82, 10}, {0.9, 0}),

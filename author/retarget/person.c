@@ -178,7 +178,7 @@ static sn_result build_stick_figure(sn_person *p, const sn_person_desc *desc, sn
     find_followers(p, &body);
     add_joints(p, &body);
     measure(p, &body, desc);
-    if (!desc->target->roles) {
+    if (!desc->target->roles || desc->spreads_arms) {
         spread_arms(p);
     }
     p->motion.skeleton = (sn_rig_skeleton){desc->target->name, p->count, p->names, p->parents, p->rest, p->roles};

@@ -25,6 +25,7 @@ typedef struct sn_person_desc {
     const sn_rig_skeleton *target; /* the skeleton to pose */
     double floor[3];               /* center of its floor, where the person's is, in its axes and units */
     double metre;                  /* 1 m in its units, for a person of unknown height */
+    bool spreads_arms;             /* arms that rest in an A-pose count as pointing sideways, also of a VRM */
 } sn_person_desc;
 
 /* Creates a person in the arena; arena and target must outlive it. A target with roles from its file must rest in the

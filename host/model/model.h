@@ -175,7 +175,7 @@ typedef struct sn_spring_solid {
     X(spring_joint_count)                                                                                              \
     X(spring_solid_count)                                                                                              \
     X(spring_link_count)                                                                                               \
-    X(soft_spring_count) /* spring bones with simulated flesh instead of joints */                                     \
+    X(soft_spring_count)    /* spring bones with simulated flesh instead of joints */                                  \
     X(generated_clip_count) /* number of first clips that the cook generated. Files may omit trailing zeros from       \
                                is_posed on */
 

@@ -142,10 +142,9 @@ static void bad_bvh_is_refused(void **state)
         {HEAD "Frames: 1\nFrame Time: -1\n" ROW, "line 18: the frame time is -1 s"},
         {HEAD "Frames: 1\nTime: 1\n" ROW, "line 18: 'Time:' found where 'Frame' was expected"},
         {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8\n", "line 19: frame 1 has 8 values for 9 channels"},
-        {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 9 10\n", "line 19: frame 1 has more values than the 9"},
+        {HEAD "Frames: 2\nFrame Time: 1\n1 2 3 4 5 6 7 8 9 10\n" ROW, "line 19: frame 1 has more values than the 9"},
         {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 inf\n", "line 19: the value 'inf' is not a finite"},
         {HEAD "Frames: 2\nFrame Time: 1\n" ROW, "line 20: the file ends before frame 2 of 2"},
-        {HEAD "Frames: 1\nFrame Time: 1\n" ROW ROW, "line 20: there are more than the 1 frames"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sn_arena arena = {0};
@@ -155,6 +154,29 @@ static void bad_bvh_is_refused(void **state)
         if (!strstr(logged.last, cases[i].message)) {
             fail_msg("'%s' where '%s' was expected", logged.last, cases[i].message);
         }
+        sn_arena_finish(&arena);
+    }
+}
+
+/* Numbers and lines after the last frame. */
+static void test_surplus_is_ignored_with_a_warning(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 9 10\n", "a.bvh: line 19: the file continues after the 1 "},
+        {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 9\n" ROW ROW, "a.bvh: line 20: the file continues"},
+        {HEAD "Frames: 1\nFrame Time: 1\n1 2 3 4 5 6 7 8 9\n\nend", "a.bvh: line 21: the file continues"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        sn_arena arena = {0};
+        sn_bvh_file f;
+        begin_log();
+        assert_int_equal(read_bvh(cases[i].text, &arena, &f), SN_OK);
+        assert_true(f.frame_count == 1 && f.values[0] == 1 && f.values[8] == 9);
+        assert_true(logged.lines == 1 && logged.warnings == 1);
+        assert_non_null(strstr(logged.last, cases[i].message));
         sn_arena_finish(&arena);
     }
 }
@@ -270,6 +292,7 @@ int test_bvh(void)
         cmocka_unit_test(changed_bvh_is_safe),
         cmocka_unit_test(captures_are_read),
         cmocka_unit_test(damaged_captures_are_refused),
+        cmocka_unit_test(test_surplus_is_ignored_with_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

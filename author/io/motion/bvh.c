@@ -268,7 +268,8 @@ static sn_result read_row(reader *r, int frame)
     }
     const sn_text before = r->text;
     const sn_token next = sn_text_peek(&r->text);
-    if (next.size > 0 && r->text.item_line == line) {
+    const bool is_last = frame + 1 == r->file->frame_count;
+    if (next.size > 0 && r->text.item_line == line && !is_last) {
         return sn_text_fail(&r->text, "frame %d has more values than the %d channels", frame + 1, count);
     }
     r->text = before;
@@ -315,7 +316,8 @@ static sn_result read_motion(reader *r)
         result = read_row(r, frame);
     }
     if (result == SN_OK && sn_text_next(&r->text).size > 0) {
-        return sn_text_fail(&r->text, "there are more than the %d frames that the file declares", file->frame_count);
+        sn_log(SN_LOG_WARNING, "%s: line %zu: the file continues after the %d frames that it declares; ignored",
+               r->text.name, r->text.item_line, file->frame_count);
     }
     return result;
 }

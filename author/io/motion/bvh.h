@@ -37,7 +37,8 @@ typedef struct sn_bvh_file {
 
 /* Reads a file. Memory is at most five times the file's size plus 2 MB. Errors, with the line: a misplaced word, a
  * joint without OFFSET or CHANNELS, unbalanced braces, a number that is not finite, a row with more or fewer values
- * than channels, more or fewer rows than "Frames:" states, a frame time that is not positive. */
+ * than channels, fewer rows than "Frames:" states, a frame time that is not positive. Anything after the last frame is
+ * ignored with a warning. */
 sn_result sn_bvh_read(const sn_source *source, sn_arena *arena, sn_bvh_file *file);
 
 /* World transforms of the joints (joint_count x 12, row-major), interpolated between frames; `frame` is clamped to the

@@ -116,7 +116,7 @@ static void place_foot(const sn_motion_body *b, const double *values, int side, 
     set_rotation(1, sign * values[SN_FOOT_TURN], rotation);
     sn_rig_rotate(rotation, ankle, ankle);
     rotate_before(rotation, 0, heel_up - values[SN_TOES_UP]);
-    ankle[0] += sign * (b->sides[side].stance + b->leg_length * values[SN_FOOT_OUT]);
+    ankle[0] += b->hips[0] + sign * (b->sides[side].stance + b->leg_length * values[SN_FOOT_OUT]);
     ankle[1] += b->sides[side].ankle[1] + b->leg_length * values[SN_FOOT_Y];
     ankle[2] += b->sides[side].ankle[2] + b->leg_length * values[SN_FOOT_Z];
 }

@@ -404,6 +404,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     if (!is_strain_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain data of layered bodies; the file is damaged", name);
     }
+    if (!(model->generated_clip_count >= 0 && model->generated_clip_count <= model->counts.clip_count)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid count of generated clips; the file is damaged", name);
+    }
     if (model->has_roles != 0 && model->has_roles != 1) {
         return sn_fail(SN_ERROR_FORMAT, "%s: has_roles is not 0 or 1; the file is damaged", name);
     }

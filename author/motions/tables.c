@@ -59,7 +59,7 @@ static const sn_motion_curve_keys walk[] = {
     CURVE(SN_FOOT_TURN, SN_BOTH, 1, {0, 5}),
     CURVE(SN_HEEL_UP, SN_ALTERNATE, 1, {0.28, 0}, {0.46, 10}, {0.6, 34}, {0.68, 44}, {0.82, 10}, {0.9, 0}),
     CURVE(SN_TOES_UP, SN_ALTERNATE, 1, {0, 17}, {0.09, 0}, {0.82, 0}, {0.96, 19}),
-    CURVE(SN_ARM_OUT, SN_BOTH, 1, {0, 3}),
+    CURVE(SN_ARM_OUT, SN_BOTH, 1, {0, 5}),
     CURVE(SN_ARM_FORWARD, SN_ALTERNATE, 1, {0.02, -20}, {0.52, 24}),
     CURVE(SN_ARM_TWIST, SN_ALTERNATE, 1, {0.05, 8}, {0.55, 22}),
     CURVE(SN_ELBOW, SN_ALTERNATE, 1, {0.06, 12}, {0.56, 38}),

@@ -139,9 +139,18 @@ static void test_the_model_stores_them(void **state)
     assert_int_equal((int)model->generated_clip_count, 4);
     assert_int_equal(sn_model_find_clip(model, "dance"), 3);
     assert_true(fabs(sn_model_clip_seconds(model, 1) - 1.1) < 1e-9);
-    sn_model_release(model);
     assert_int_equal(cooks[0].size, cooks[1].size);
     assert_memory_equal(cooks[0].bytes, cooks[1].bytes, cooks[0].size);
+    const double invalid[] = {-1, 5, NAN};
+    for (int i = 0; i < 3; ++i) {
+        sn_model damaged = *model, *loaded = NULL;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        damaged.generated_clip_count = invalid[i];
+        assert_int_equal(sn_model_write(&damaged, &arenas[0], &bytes, &size), SN_OK);
+        assert_int_equal(sn_model_load_named("damaged", bytes, size, &loaded), SN_ERROR_FORMAT);
+    }
+    sn_model_release(model);
     for (int i = 0; i < 2; ++i) {
         sn_cook_context_finish(&cooks[i]);
         sn_arena_finish(&arenas[i]);

@@ -120,7 +120,11 @@ static void test_choices(void **state)
     assert_int_equal(read_text("{\"floor\":true}", &arena, &s), SN_OK);
     assert_false(s.is_floating);
     assert_int_equal(read_text("{\"floor\":false}", &arena, &s), SN_OK);
-    assert_true(s.is_floating);
+    assert_true(s.is_floating && !s.is_without_generated_clips);
+    assert_int_equal(read_text("{\"generated_clips\":true}", &arena, &s), SN_OK);
+    assert_false(s.is_without_generated_clips);
+    assert_int_equal(read_text("{\"generated_clips\":false}", &arena, &s), SN_OK);
+    assert_true(s.is_without_generated_clips && !s.is_floating);
     sn_arena_finish(&arena);
 }
 
@@ -182,6 +186,7 @@ static void test_refusals(void **state)
         {"{\"materials\":[]}", "materials: must be an object"},
         {"{\"floor\":3}", "floor: must be true or false"},
         {"{\"floor\":null}", "floor: must be true or false"},
+        {"{\"generated_clips\":1}", "generated_clips: must be true or false"},
         {"{\"rigid\":[], \"rigid\":[]}", "line 1"},
     };
     refuse_all(texts, sizeof texts / sizeof texts[0]);

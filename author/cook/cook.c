@@ -18,11 +18,8 @@
 
 sn_cook_desc sn_default_cook_desc(void)
 {
-    return (sn_cook_desc){.has_generated_clips = true,
-                          .density = 1e3,
-                          .poisson = -1,
-                          .target_mode_count = -1,
-                          .target_inertia_gain = -1};
+    return (sn_cook_desc){
+        .has_generated_clips = true, .density = 1e3, .poisson = -1, .target_mode_count = -1, .target_inertia_gain = -1};
 }
 
 static sn_result check_desc(const char *path, const sn_cook_desc *desc)

@@ -82,8 +82,8 @@ static const sn_motion_curve_keys jump[] = {
     CURVE(SN_HEEL_UP, SN_BOTH, 1, {0.235, 0}, {0.3, 48}, {0.36, 55}, {0.46, 30}, {0.52, 22}, {0.57, 0}),
     CURVE(SN_SHOULDER_UP, SN_BOTH, 1, {0.05, 0}, {0.2, -3}, {0.36, 10}, {0.62, 0}),
     CURVE(SN_ARM_OUT, SN_BOTH, 1, {0.02, 3}, {0.2, 8}, {0.38, 22}, {0.62, 16}, {0.88, 3}),
-    CURVE(SN_ARM_FORWARD, SN_BOTH, 1, {0.02, 2}, {0.19, -50}, {0.22, -46}, {0.33, 110}, {0.4, 135}, {0.52, 60},
-          {0.64, -8}, {0.86, 2}),
+    CURVE(SN_ARM_FORWARD, SN_BOTH, 1, {0.02, 2}, {0.18, -40}, {0.22, -36}, {0.37, 95}, {0.42, 105}, {0.55, 40},
+          {0.66, -6}, {0.86, 2}),
     CURVE(SN_ARM_TWIST, SN_BOTH, 1, {0, 10}),
     CURVE(SN_ELBOW, SN_BOTH, 1, {0.03, 17}, {0.2, 25}, {0.27, 45}, {0.38, 16}, {0.54, 40}, {0.66, 35}, {0.88, 17}),
     CURVE(SN_WRIST, SN_BOTH, 1, {0.03, 5}, {0.3, -8}, {0.4, 5}, {0.6, -12}, {0.85, 5}),
@@ -121,4 +121,4 @@ static const sn_motion_curve_keys dance[] = {
 };
 
 const sn_motion_table sn_motion_tables[SN_MOTION_COUNT] = {TABLE("idle", 6, 30, idle), TABLE("walk", 1.1, 60, walk),
-                                                           TABLE("jump", 2, 60, jump), TABLE("dance", 4, 60, dance)};
+                                                           TABLE("jump", 2.2, 60, jump), TABLE("dance", 4, 60, dance)};

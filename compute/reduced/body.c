@@ -70,6 +70,7 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     }
     body->is_neo_hookean = desc->is_neo_hookean;
     body->is_without_bone_colliders = desc->is_without_bone_colliders;
+    body->has_gravity_at_rest = desc->has_gravity_at_rest;
     choose_columns(r, body);
     body->budget = desc->budget_seconds;
     body->record.step = (float)h;
@@ -83,7 +84,8 @@ sn_result sn_gpu_reduced_set_parameters(sn_gpu_reduced *r, int index, const sn_s
     body->record.max_distance = (float)(MAX_DISTANCE * diagonal);
     body->record.iteration_limit = (uint32_t)desc->iteration_limit;
     for (int d = 0; d < 3; ++d) {
-        body->record.gravity[d] = (float)desc->gravity[d];
+        body->gravity[d] = desc->gravity[d];
+        body->record.gravity[d] = desc->has_gravity_at_rest ? (float)desc->gravity[d] : 0;
     }
     sn_gpu_reduced_update_grabs(r, body);
     sn_gpu_reduced_reserve_own_colliders(r, body);
@@ -159,6 +161,7 @@ void sn_gpu_reduced_set_level(sn_gpu_reduced *r, int index, int level)
     body->record.cluster_count = m->cluster_count;
     choose_columns(r, body);
     body->record.volume = (float)m->volume;
+    body->record.limit_stiffness = (float)m->limit_stiffness;
     body->record.basis = sn_gpu_reduced_basis_of(m);
     sn_gpu_reduced_update_grabs(r, body);
 }

@@ -101,6 +101,32 @@ static void pack_volume(const sn_model *model, double unit, uint32_t clusters, f
     }
 }
 
+static void pack_response(const sn_model *model, uint32_t q, float *packed)
+{
+    for (uint32_t i = 0; i < q; ++i, packed += 4) {
+        packed[0] = (float)model->coordinate_tangent_stiffness[i];
+        packed[1] = (float)model->coordinate_decay[i];
+    }
+}
+
+/* bone: as packed by pack_bone. Sums in the order of the shader. */
+static void pack_limit(const sn_model *model, double unit, uint32_t bones, uint32_t clusters, const float *bone,
+                       float *packed)
+{
+    for (uint32_t c = 0; c < clusters; ++c) {
+        const float own = (float)(sn_model_cluster_stiffness(model, (int)c) / (unit * unit));
+        for (uint32_t k = 0; k < 3; ++k, packed += 4) {
+            for (uint32_t b = 0; b < bones; ++b) {
+                for (uint32_t d = 0; d < 3; ++d) {
+                    packed[d] += bone[4 * ((size_t)(3 * b + k) * clusters + c) + d];
+                }
+            }
+            packed[k] -= own;
+            packed[3] = (float)model->cluster_strain_limits[c];
+        }
+    }
+}
+
 static void pack_basis(const double *basis, uint32_t rows, uint32_t q, float *packed)
 {
     for (uint32_t row = 0; row < rows; ++row) {
@@ -123,6 +149,8 @@ static void pack(const sn_model *model, const double *basis, const sn_gpu_reduce
     pack_coordinates(model, m->unit, q, packed + 4 * at.coordinate);
     pack_modes(model, m->unit, q, m->mode_count, packed + 4 * at.mode);
     pack_volume(model, m->unit, clusters, packed + 4 * at.volume);
+    pack_response(model, q, packed + 4 * at.response);
+    pack_limit(model, m->unit, bones, clusters, packed + 4 * at.bone, packed + 4 * at.limit);
     sn_gpu_reduced_pack_samples(model, m->unit, &at, packed);
     pack_basis(basis, m->basis_rows, q, packed + 4 * at.basis);
 }
@@ -144,6 +172,16 @@ static sn_result upload(sn_gpu_reduced *r, const sn_model *model, const double *
     return result;
 }
 
+static bool has_decay(const sn_model *model)
+{
+    for (int i = 0; i < model->counts.coordinate_count; ++i) {
+        if (model->coordinate_decay[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *model)
 {
     const sn_model_counts *c = &model->counts;
@@ -160,7 +198,9 @@ static sn_gpu_reduced_model describe(const sn_gpu_reduced *r, const sn_model *mo
                                   .first = r->model_vec4s,
                                   .diagonal = model->diagonal,
                                   .unit = sn_reduced_unit(model),
-                                  .volume = SN_VOLUME_BOUND_FACTOR * model->volume_bound};
+                                  .volume = SN_VOLUME_BOUND_FACTOR * model->volume_bound,
+                                  .limit_stiffness = model->strain_limit_stiffness,
+                                  .has_decay = has_decay(model)};
 }
 
 /* basis: of a level that has one, else null. */

@@ -23,9 +23,11 @@ typedef struct sn_gpu_reduced_model {
     uint32_t source_count, basis_rows;     /* coordinates of the source; 0 if this is the source */
     uint32_t first;                        /* first vec4 in the model buffer */
     double diagonal;
-    double unit;       /* mass unit of the uploaded data, see sn_reduced_unit */
-    double volume;     /* volume member of the body records */
-    sn_model retained; /* the arrays that the host still needs: see sn_gpu_reduced_copy_host_data */
+    double unit;            /* mass unit of the uploaded data, see sn_reduced_unit */
+    double volume;          /* volume member of the body records */
+    double limit_stiffness; /* kappa of the strain limits */
+    bool has_decay;         /* some coordinate has a decay rate */
+    sn_model retained;      /* the arrays that the host still needs: see sn_gpu_reduced_copy_host_data */
     sn_arena arena;
 } sn_gpu_reduced_model;
 
@@ -62,11 +64,11 @@ typedef struct sn_gpu_reduced_body {
     sn_gpu_reduced_impulse *impulses;  /* since the last step */
     int impulse_count, impulse_capacity;
     sn_grab grabs[SN_GRAB_LIMIT];
-    double stiffness, time_step, budget;
+    double stiffness, time_step, budget, gravity[3];
     double max_static_response;  /* sn_grabs_max_response; valid while there are grabs */
     int list;                    /* collider list, or -1 */
     uint32_t own_collider_count; /* collider rows for its own bones plus a copy of its list; 0 if disabled */
-    bool is_neo_hookean, has_wind, has_contacts, has_invalid_morphs, is_without_bone_colliders;
+    bool is_neo_hookean, has_wind, has_contacts, has_invalid_morphs, is_without_bone_colliders, has_gravity_at_rest;
 } sn_gpu_reduced_body;
 
 /* Timing of a recording. */

@@ -12,7 +12,7 @@ static const uint32_t external_shader[] =
 #include "shaders/reduced/push.comp.inc"
     ;
 
-_Static_assert(sizeof(struct sn_reduced_record) == 220, "as the shader reads it");
+_Static_assert(sizeof(struct sn_reduced_record) == 224, "as the shader reads it");
 _Static_assert(sizeof(struct sn_reduced_status) == 24, "as the shader writes it");
 _Static_assert(sizeof(sn_gpu_reduced_constants) == 40, "as the shader reads it");
 

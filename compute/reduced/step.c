@@ -6,6 +6,7 @@
 
 #include "compute/core/commands.h"
 #include "compute/reduced/private.h"
+#include "host/reduced/reduced.h"
 
 /* Maximum loop iterations of an invocation in one dispatch, over all of its loops. Software Vulkan silently ends loops
  * after 65535; on hardware a dispatch should take a few hundredths of a second at most. */
@@ -51,12 +52,13 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_unaccelerated, bo
     const uint32_t clusters = divide_up(m->cluster_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t modes = divide_up(3 * m->mode_count, SN_REDUCED_GROUP_SIZE);
     const uint32_t total = SN_REDUCED_GROUP_SIZE / 4 + 1;
-    const uint32_t pass = clusters * (q4 + 64) + fours * (divide_up(m->cluster_count, parts) + 1);
+    const uint32_t limits = m->limit_stiffness > 0 ? 128 : 0; /* loops over the axes of a cluster */
+    const uint32_t pass = clusters * (q4 + 64 + limits) + fours * (divide_up(m->cluster_count, parts) + 1);
     *each = pass + coordinates * (parts + 4) + total;
     *each += !is_unaccelerated ? (SN_REDUCED_COLUMN_LIMIT + 1) * (total + 4 * coordinates) + 400 : 0;
     *each += is_in_contact ? count_contact_loops(q4, coordinates) : 0;
     const uint32_t finest = 4 * sn_reduced_vec4_count(m->source_count);
-    *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32) +
+    *once = coordinates * (4 * (m->bone_count + m->pair_count) + 16) + clusters * (4 * m->bone_count + 32 + limits) +
             modes * (4 * q4 + 1) + 4 * (m->bone_count + m->pair_count) + total + 64 +
             6 * divide_up(finest, SN_REDUCED_GROUP_SIZE) * (finest + 4) +
             divide_up(m->sample_count, SN_REDUCED_GROUP_SIZE) * (q4 + 1) + total;
@@ -139,6 +141,18 @@ static uint32_t dispatch_samples(const sn_gpu_reduced *r, uint32_t collider_coun
     return SN_REDUCED_GROUP_SIZE * (min_count < UINT32_MAX / SN_REDUCED_GROUP_SIZE ? min_count : 1);
 }
 
+static void write_gravity(const sn_gpu_reduced_body *body, const double *pose, float *row)
+{
+    double acceleration[3] = {0};
+    if (!body->has_gravity_at_rest) {
+        sn_reduced_relative_gravity(body->gravity, pose, acceleration);
+    }
+    for (int d = 0; d < 3; ++d) {
+        row[d] = (float)acceleration[d];
+    }
+    row[3] = 0;
+}
+
 /* The layout is in shaders/shared/reduced.h. */
 static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, float *rows)
 {
@@ -152,6 +166,7 @@ static void write_pose(const sn_gpu_reduced_body *body, uint32_t bone_count, flo
             rows[4 * SN_REDUCED_POSE_CENTER + d] = (float)(pose[4 * d + 3] - body->pose[4 * d + 3]);
         }
         rows[4 * SN_REDUCED_POSE_CENTER + 3] = 0;
+        write_gravity(body, pose, rows + 4 * SN_REDUCED_POSE_GRAVITY);
     }
 }
 
@@ -266,6 +281,8 @@ static void write_body(sn_gpu_reduced *r, sn_gpu_reduced_body *body, recording *
     record.flags |= body->has_invalid_morphs ? SN_REDUCED_REJECTED : 0;
     record.flags |= body->is_neo_hookean ? SN_REDUCED_NEO_HOOKEAN : 0;
     record.flags |= m->retained.is_posed == 1 ? SN_REDUCED_POSED : 0;
+    record.flags |= sn_model_is_flat(&m->retained) ? SN_REDUCED_FLAT : 0;
+    record.flags |= m->has_decay ? SN_REDUCED_HAS_DECAY : 0;
     record.rig_displacement = rig_movement(body, bones, m->diagonal);
     write_pose(body, bones, recorded->poses + 4 * (size_t)record.pose);
     write_morphs(m, body, recorded->poses + 4 * (size_t)(record.pose + SN_REDUCED_POSE_ROWS * bones));

@@ -44,6 +44,10 @@
 /* Fraction of a coordinate's velocity that is left after a step. decay and tangent: of model.h, the latter times the
  * body's stiffness. */
 double sn_reduced_retention(double time_step, double damping, double decay, double tangent);
+/* Acceleration of flesh on a bone by gravity less gravity at bind, which is as strong, points down (-y), and rotates
+ * with the bone. transform (3 x 4), relative to bind; its stretch is ignored. Exactly 0 in the bind pose for gravity
+ * that points down. */
+void sn_reduced_relative_gravity(const double gravity[3], const double *transform, double acceleration[3]);
 /* Mass unit of float data, on the CPU and on devices: about the square root of the body's mass, rounded to a power of
  * two. Coordinates are in this unit, rows of V in its inverse, forces and F_c in its square. This keeps squares in
  * range for bodies from a micrometre to a thousand kilometres, and scaling by a power of two is exact. */
@@ -64,25 +68,26 @@ sn_result sn_reduced_scratch_pool_create(int count, sn_reduced_scratch_pool **wo
 void sn_reduced_scratch_pool_destroy(sn_reduced_scratch_pool **work);
 
 typedef struct sn_reduced_desc {
-    double time_step;      /* seconds, > 0 */
-    double stiffness;      /* multiplies the model's Young's modulus, >= 0 */
-    double damping;        /* 1/s: the velocity relative to the rig decays by exp(-damping t), >= 0 */
-    double gravity[3];     /* m/s^2, in model units */
-    int iteration_limit;   /* >= 1; exceeded, up to 8, until an iterate lowers the energy */
-    double tolerance;      /* fraction of the diagonal: stop when no vertex can move by more in an iteration */
-    double budget_seconds; /* time limit of a step, 0: none; with a limit, results depend on the clock */
-    int mode_count;        /* use the model's first modes only (see sn_model_level_mode_count); 0: all */
-    int cluster_level;     /* 0: the finest; clamped to the coarsest */
-    bool is_unaccelerated; /* no acceleration; float steps then have no energy guard */
-    bool is_double;        /* reference mode: double precision, not accelerated */
-    bool is_neo_hookean;   /* stable Neo-Hookean material (neo_hookean.inc); its float steps are always accelerated */
+    double time_step;         /* seconds, > 0 */
+    double stiffness;         /* multiplies the model's Young's modulus, >= 0 */
+    double damping;           /* 1/s: the velocity relative to the rig decays by exp(-damping t), >= 0 */
+    double gravity[3];        /* m/s^2, in model units */
+    bool has_gravity_at_rest; /* else flesh carries the difference to gravity at bind, in its bones' frames */
+    int iteration_limit;      /* >= 1; exceeded, up to 8, until an iterate lowers the energy */
+    double tolerance;         /* fraction of the diagonal: stop when no vertex can move by more in an iteration */
+    double budget_seconds;    /* time limit of a step, 0: none; with a limit, results depend on the clock */
+    int mode_count;           /* use the model's first modes only (see sn_model_level_mode_count); 0: all */
+    int cluster_level;        /* 0: the finest; clamped to the coarsest */
+    bool is_unaccelerated;    /* no acceleration; float steps then have no energy guard */
+    bool is_double;           /* reference mode: double precision, not accelerated */
+    bool is_neo_hookean; /* stable Neo-Hookean material (neo_hookean.inc); its float steps are always accelerated */
     bool is_without_bone_colliders; /* ignore the model's colliders on bones */
     sn_reduced_scratch_pool *work;  /* null: the solver creates its own, for one body at a time */
     sn_instructions instructions;   /* upper limit; the best supported set is used; all give identical bits */
 } sn_reduced_desc;
 
-/* Defaults: h = 1/60 s, stiffness 1, no damping, no gravity, 30 iterations, tolerance 1e-6, no time limit, full detail,
- * accelerated, float. */
+/* Defaults: h = 1/60 s, stiffness 1, no damping, no gravity (where it is set, it acts at rest, too), 30 iterations,
+ * tolerance 1e-6, no time limit, full detail, accelerated, float. */
 sn_reduced_desc sn_default_reduced_desc(void);
 /* The defaults, with the values of the generic solver description applied. */
 sn_reduced_desc sn_reduced_desc_from_solver(const sn_solver_desc *desc);

@@ -4,10 +4,13 @@
 
 #include <math.h>
 
+#include "host/math/vec3.h"
+
 sn_reduced_desc sn_default_reduced_desc(void)
 {
     return (sn_reduced_desc){.time_step = 1.0 / 60,
                              .stiffness = 1,
+                             .has_gravity_at_rest = true,
                              .iteration_limit = 30,
                              .tolerance = 1e-6,
                              .instructions = SN_INSTRUCTIONS_BEST};
@@ -66,7 +69,7 @@ static void build_system(sn_reduced_solver *solver)
         solver->system_ratio[i] = system / quadratic;
         const double bound = solver->system_ratio[i] * (solver->unit * model->coordinate_bounds[i] / model->diagonal);
         for (int d = 0; d < 3; ++d) {
-            solver->gravity[3 * i + d] = model->coordinate_mass[i] * desc->gravity[d];
+            solver->gravity[3 * i + d] = desc->has_gravity_at_rest ? model->coordinate_mass[i] * desc->gravity[d] : 0;
             solver->system32[3 * i + d] = (float)system;
             solver->quadratic32[3 * i + d] = (float)quadratic;
             solver->weight32[3 * i + d] = (float)(desc->stiffness / system);
@@ -140,6 +143,7 @@ sn_result sn_reduced_solver_create(const sn_model *model, const sn_reduced_desc 
     created->pair_count = model->counts.morph_pair_count;
     created->padded_count = (created->coordinate_count + SN_GROUP - 1) / SN_GROUP * SN_GROUP;
     created->sample_area = sum_areas(created->model);
+    created->has_relative_gravity = !desc->has_gravity_at_rest && sn_dot3(desc->gravity, desc->gravity) > 0;
     created->elastic_factor = 1 + model->strain_limit_stiffness;
     choose_instructions(created);
     result = result == SN_OK ? allocate_system(created) : result;

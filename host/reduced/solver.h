@@ -78,10 +78,11 @@ struct sn_reduced_solver {
     double *retention;      /* (coordinate_count) fraction of the velocity that damping leaves in a step */
     double *inverse_system; /* (coordinate_count) 1 / N, N = A + s b lambda (see solver.c) */
     double *system_ratio; /* (coordinate_count) N / A, A = 1/h^2 + s (1 + kappa) lambda; 1 without a volumetric term */
-    double *gravity;      /* (coordinate_count x 3) V^T M g */
-    float *system32;      /* (padded_count x 3) N */
-    float *quadratic32;   /* (padded_count x 3) A */
-    float *weight32;      /* (padded_count x 3) s / N */
+    bool has_relative_gravity;      /* gravity acts through the bones' columns (sn_reduced_relative_gravity) */
+    double *gravity;                /* (coordinate_count x 3) V^T M g, or 0 */
+    float *system32;                /* (padded_count x 3) N */
+    float *quadratic32;             /* (padded_count x 3) A */
+    float *weight32;                /* (padded_count x 3) s / N */
     float *previous_weight32;       /* (padded_count x 3) 1 - A / N */
     float *bound32;                 /* (padded_count x 3) (unit coordinate_bounds / diagonal N / A)^2 */
     sn_cluster_data_f64 clusters64; /* used for the energy in every precision */

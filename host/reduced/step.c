@@ -48,6 +48,23 @@ static void add_posed_rest_force(sn_reduced_body *body)
     }
 }
 
+/* motion (a column's three entries each) += scale times gravity's acceleration of every bone's flesh, as if the bone
+ * had been decelerated: V^T M W_b is the bone's translation column of M_J. */
+static void add_relative_gravity(const sn_reduced_body *body, double scale, double *motion)
+{
+    for (int b = 0; b < body->solver->model->counts.bone_count && body->solver->has_relative_gravity; ++b) {
+        const double *rig = body->rig_next + 12 * (size_t)b;
+        double transform[12], acceleration[3];
+        for (int i = 0; i < 12; ++i) {
+            transform[i] = rig[i % 4 * 3 + i / 4];
+        }
+        sn_reduced_relative_gravity(body->solver->desc.gravity, transform, acceleration);
+        for (int d = 0; d < 3; ++d) {
+            motion[12 * b + 9 + d] += scale * acceleration[d];
+        }
+    }
+}
+
 /* c0, without the rest pose's own term: free motion + 1/h^2 M_J (2 P_n - P_(n-1) - P_(n+1)) + rest force. Morph targets
  * enter the M_J term only. */
 void sn_reduced_gather_inertia(sn_reduced_body *body)
@@ -59,6 +76,7 @@ void sn_reduced_gather_inertia(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         body->motion[i] = 2 * body->rig[i] - body->rig_before[i] - body->rig_next[i];
     }
+    add_relative_gravity(body, 1 / per_h2, body->motion);
     sn_reduced_add_product(model->mass_cross, solver->coordinate_count, solver->column_count, per_h2, body->motion,
                            body->inertia);
     for (int i = 0; i < 9 * solver->pair_count; ++i) {
@@ -85,12 +103,18 @@ static void gather_inertia_f32(sn_reduced_body *body)
     for (int i = 0; i < 3 * solver->column_count; ++i) {
         it->rig[i] = (float)body->motion[i];
         it->strain[i] = (float)(-stiffness * body->motion[i]);
-        it->motion[i] = (float)(per_h2 * (2 * body->rig[i] - body->rig_before[i] - body->rig_next[i]));
     }
     for (int i = 0; i < 3 * solver->column_count; i += 12) {
         for (int d = 0; d < 3; ++d) {
             it->strain[i + 4 * d] = (float)(-stiffness * (body->motion[i + 4 * d] - 1));
         }
+    }
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        body->motion[i] = per_h2 * (2 * body->rig[i] - body->rig_before[i] - body->rig_next[i]);
+    }
+    add_relative_gravity(body, 1, body->motion);
+    for (int i = 0; i < 3 * solver->column_count; ++i) {
+        it->motion[i] = (float)body->motion[i];
     }
     for (int i = 0; i < 9 * solver->pair_count; ++i) {
         it->morph_motion[i] = (float)(per_h2 * (2 * body->morphs[i] - body->morphs_before[i] - body->morphs_next[i]));

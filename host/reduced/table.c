@@ -34,6 +34,7 @@ sn_reduced_desc sn_reduced_desc_from_solver(const sn_solver_desc *desc)
     reduced.stiffness = desc->stiffness;
     reduced.damping = desc->damping;
     memcpy(reduced.gravity, desc->gravity, sizeof reduced.gravity);
+    reduced.has_gravity_at_rest = desc->has_gravity_at_rest;
     reduced.tolerance = desc->tolerance;
     reduced.iteration_limit = desc->iteration_limit;
     reduced.budget_seconds = desc->budget_seconds;

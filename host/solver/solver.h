@@ -19,6 +19,7 @@ typedef struct sn_solver_desc {
     int cluster_level;     /* 0: the finest */
     bool is_neo_hookean;   /* else co-rotational */
     bool is_without_bone_colliders;
+    bool has_gravity_at_rest; /* else gravity is compensated in the bind pose (reduced bodies) */
     /* ---- coupled bodies ---- */
     int substep_count, sweep_count;
     double mass;        /* factor on the model's, > 0 */

@@ -111,8 +111,8 @@ static void code_body_desc(sn_record_coder *c, sn_body_desc *d)
                                &d->mass,      &d->poisson, &d->compliance, &d->sleep_speed, &d->spring_wind_area};
     int *const integers[] = {&d->iteration_limit, &d->mode_count,  &d->cluster_level,
                              &d->substep_count,   &d->sweep_count, &d->consolidation_sweep_count};
-    bool *const flags[] = {&d->is_neo_hookean, &d->is_without_bone_colliders, &d->is_without_springs,
-                           &d->is_rigid_damped, &d->is_constraint_locked_only};
+    bool *const flags[] = {&d->is_neo_hookean,     &d->is_without_bone_colliders, &d->has_gravity_at_rest,
+                           &d->is_without_springs, &d->is_rigid_damped,           &d->is_constraint_locked_only};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         code_double(c, numbers[i]);
     }

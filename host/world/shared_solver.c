@@ -139,6 +139,7 @@ static sn_solver_desc solver_desc(const sn_world *w, const sn_body_desc *desc)
         of.cluster_level = desc->cluster_level < coarsest ? desc->cluster_level : coarsest;
         of.is_neo_hookean = desc->is_neo_hookean;
         of.is_without_bone_colliders = desc->is_without_bone_colliders;
+        of.has_gravity_at_rest = desc->has_gravity_at_rest;
         return of;
     }
     of.substep_count = desc->substep_count;
@@ -164,8 +165,9 @@ static bool is_same_desc(const sn_solver_desc *a, const sn_solver_desc *b)
            a->iteration_limit == b->iteration_limit && a->budget_seconds == b->budget_seconds &&
            a->mode_count == b->mode_count && a->cluster_level == b->cluster_level &&
            a->is_neo_hookean == b->is_neo_hookean && a->is_without_bone_colliders == b->is_without_bone_colliders &&
-           a->substep_count == b->substep_count && a->sweep_count == b->sweep_count && a->mass == b->mass &&
-           a->poisson == b->poisson && a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
+           a->has_gravity_at_rest == b->has_gravity_at_rest && a->substep_count == b->substep_count &&
+           a->sweep_count == b->sweep_count && a->mass == b->mass && a->poisson == b->poisson &&
+           a->compliance == b->compliance && a->sleep_speed == b->sleep_speed &&
            a->is_constraint_locked_only == b->is_constraint_locked_only && a->is_rigid_damped == b->is_rigid_damped &&
            a->layered_mode == b->layered_mode && a->consolidation_sweep_count == b->consolidation_sweep_count;
 }

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Version of the binary format that this library reads and writes. */
-#define SN_RECORD_VERSION 2
+#define SN_RECORD_VERSION 3
 /* Max step_limit of a recorded world. */
 #define SN_RECORD_STEP_LIMIT 256
 

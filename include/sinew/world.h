@@ -178,9 +178,11 @@ typedef struct sn_body_desc {
     bool is_neo_hookean;   /* stable Neo-Hookean flesh (Smith et al. 2018) instead of ARAP or linear co-rotational; not
                               for flat bodies */
     bool is_without_bone_colliders; /* ignore the model's colliders on bones */
-    bool is_without_springs;        /* do not simulate the model's spring bones; toggling blends over 0.25 s */
-    double spring_wind_area;        /* area that spring bones expose to wind, m^2/kg, >= 0; 0: no wind
-                                  (docs/reference/spring-bones.md) */
+    bool has_gravity_at_rest; /* gravity acts in the bind pose, too; else the bind pose is the shape under gravity,
+                                 and only its change in a bone's frame acts (default false) */
+    bool is_without_springs;  /* do not simulate the model's spring bones; toggling blends over 0.25 s */
+    double spring_wind_area;  /* area that spring bones expose to wind, m^2/kg, >= 0; 0: no wind
+                            (docs/reference/spring-bones.md) */
     /* ---- coupled bodies ---- */
     int substep_count; /* substeps per step, 1 .. 1000; 0: automatic (docs/reference/world.md) */
     int sweep_count;   /* sweeps over all tets per substep, 1 .. 1000; substeps converge better than sweeps */

@@ -202,12 +202,26 @@ uint prefix_count(uint own, out uint all)
     return prefix;
 }
 
+/* Fraction of a coordinate's velocity that is left after a step: host/reduced/solver.c, sn_reduced_retention. */
+float retained_by(uint i)
+{
+    if ((body.flags & SN_REDUCED_HAS_DECAY) == 0) {
+        return body.retained;
+    }
+    const vec2 response = models[body.model + model.response + i].xy; // tangent stiffness, decay rate
+    precise const float square = body.stiffness * response.x * body.step2, critical = sqrt(1 + square) - sqrt(square);
+    precise const float exact = min(1, (1 + square) * exp(-2 * response.y * body.step));
+    precise const float own = response.y > 0 ? max(exact, critical * critical) : 1;
+    precise const float retained = own * body.retained;
+    return retained;
+}
+
 /* Displacement of a coordinate in a step by its damped velocity and by impulses. */
 vec3 inertial_displacement(uint i)
 {
     const vec3 impulse_velocity = (body.flags & SN_REDUCED_HAS_IMPULSES) != 0 ?
         state_vector(state.impulse_velocity, i) : vec3(0);
-    precise const vec3 sum = body.retained * state_vector(state.velocity, i) + body.step * impulse_velocity;
+    precise const vec3 sum = retained_by(i) * state_vector(state.velocity, i) + body.step * impulse_velocity;
     return sum;
 }
 
@@ -218,7 +232,7 @@ vec3 predicted_from(uint i, vec3 inertial_displacement)
     return predicted;
 }
 
-/* Diagonals of the step's quadratic part, A = 1/h^2 + s lambda, and of the system N that the global pass divides by,
+/* Diagonals of the step's quadratic part, A = 1/h^2 + s (1 + kappa) lambda, and of the system N that the global pass divides by,
  * which is larger with a volumetric term; both times h^2. elastic: s h^2. */
 struct system_weights {
     float elastic, quadratic, system;
@@ -227,7 +241,7 @@ struct system_weights {
 system_weights system_of(float lambda)
 {
     precise const float elastic = body.stiffness * body.step2;
-    precise const float quadratic = 1 + elastic * lambda, system = quadratic + body.volume * (elastic * lambda);
+    precise const float quadratic = 1 + (1 + body.limit_stiffness) * (elastic * lambda), system = quadratic + body.volume * (elastic * lambda);
     return system_weights(elastic, quadratic, system);
 }
 
@@ -259,6 +273,7 @@ void find_body()
     state.impulse_velocity += body.state, state.wind_force += body.state;
     state.corrections += body.state, state.correction_info += body.state, state.previous_contact_count += body.state;
     state.rotations += body.state, state.gradients += body.state;
+    state.ranges += body.state;
     pool_layout = sn_reduced_pool_layout_of(body.coordinate_count, body.cluster_count);
     padded_coordinates = 4 * sn_reduced_vec4_count(body.coordinate_count);
 }

@@ -4,6 +4,7 @@
  * in shared memory or, where they do not fit, in the state. */
 #include "shaders/reduced/neo_hookean.glsl"
 #include "shaders/reduced/polar.glsl"
+#include "shaders/reduced/strain_limit.glsl"
 
 bool is_spilled_rotation()
 {
@@ -80,6 +81,20 @@ void rotate_rest(uint c)
     }
 }
 
+/* Removes the rounding of the rig's gradient, so that it is exactly m 1 at rest, and finds the range of strain. */
+void prepare_limit(uint c)
+{
+    float f[9];
+    for (uint k = 0; k < 3; ++k) {
+        precise const vec3 row = gradient_row(c, k) - models[body.model + model.limit + 3 * c + k].xyz;
+        for (uint d = 0; d < 3; ++d) {
+            f[3 * k + d] = row[d];
+            set_gradient((3 * k + d) * body.cluster_count + c, row[d]);
+        }
+    }
+    prepare_range(c, f);
+}
+
 void prepare_cluster(uint c)
 {
     mat3x4 sums0 = mat3x4(vec4(0), vec4(0), vec4(0)), sums1 = sums0, sums2 = sums0;
@@ -96,6 +111,9 @@ void prepare_cluster(uint c)
     set_gradient_row(c, 0, sums0);
     set_gradient_row(c, 1, sums1);
     set_gradient_row(c, 2, sums2);
+    if (has_strain_limits()) {
+        prepare_limit(c);
+    }
     if (is_posed()) {
         rotate_rest(c);
     }
@@ -134,11 +152,10 @@ float add_volume_pressure(uint c, float f[9], float aligned, inout float rotatio
     return energy;
 }
 
-/* Computes R - 1 with the volumetric correction; returns tr (R - 1)^T F - 1/2 p e. */
-float align(uint c, float f[9], out float rotation_delta[9])
+/* Adds the volumetric correction to R - 1; returns tr (R - 1)^T F - 1/2 p e. */
+float align(uint c, float f[9], inout float rotation_delta[9])
 {
     precise float aligned = 0;
-    sn_polar(f, rotation_delta);
     for (int i = 0; i < 9; ++i) {
         aligned += rotation_delta[i] * f[i];
     }
@@ -152,11 +169,25 @@ float align(uint c, float f[9], out float rotation_delta[9])
  * Returns its energy, as the global step counts it. */
 float project_cluster(uint c)
 {
-    float f[9], rotation_delta[9];
+    float f[9], rotation_delta[9], target[9];
+    precise float limited = 0;
     deform_cluster(c, f);
-    const float aligned =
+    if (!is_neo_hookean() || has_strain_limits()) {
+        sn_polar(f, rotation_delta);
+    }
+    if (has_strain_limits()) {
+        limited = limit_strain(c, f, rotation_delta, target);
+    }
+    precise float aligned =
         is_neo_hookean() ? sn_neo_hookean_response(models[body.model + model.volume + c], f, rotation_delta) :
             align(c, f, rotation_delta);
+    if (has_strain_limits()) {
+        aligned += limited;
+        for (int i = 0; i < 9; ++i) {
+            precise const float sum = rotation_delta[i] + target[i];
+            rotation_delta[i] = sum;
+        }
+    }
     set_rotation(c, 0, vec3(rotation_delta[0], rotation_delta[1], rotation_delta[2]));
     set_rotation(c, 1, vec3(rotation_delta[3], rotation_delta[4], rotation_delta[5]));
     set_rotation(c, 2, vec3(rotation_delta[6], rotation_delta[7], rotation_delta[8]));

@@ -43,7 +43,9 @@ void rig_forces(uint i, out vec3 of_mass, out vec3 of_stiffness)
         for (uint d = 0; d < 3; ++d) {
             const vec4 rest = vec4(d == 0, d == 1, d == 2, 0);
             precise const vec4 strain = vec4(poses[pose + d].xyz, centre[d]) - rest;
-            mass[d] += m * rig_acceleration(bone, d);
+            precise const vec4 acceleration =
+                rig_acceleration(bone, d) + vec4(0, 0, 0, body.step2 * poses[pose + SN_REDUCED_POSE_GRAVITY][d]);
+            mass[d] += m * acceleration;
             stiffness[d] += k * strain;
         }
     }
@@ -75,11 +77,12 @@ void prepare_coordinate(uint i, bool is_resumed)
     const system_weights weights = system_of(coordinate.x);
     vec3 of_mass, of_stiffness;
     rig_forces(i, of_mass, of_stiffness);
-    of_stiffness = is_posed() ? elastic_force(i) : of_stiffness;
+    const float factor = 1 + body.limit_stiffness;
+    of_stiffness = is_posed() ? elastic_force(i) : factor * of_stiffness;
     const vec3 added = inertial_displacement(i), predicted = predicted_from(i, added);
     const vec3 wind = (body.flags & SN_REDUCED_HAS_WIND) != 0 ? state_vector(state.wind_force, i) : vec3(0);
     precise const vec3 external_force = of_mass + body.step2 * (coordinate.z * gravity + wind);
-    precise const vec3 elastic_force_part = weights.elastic * (of_stiffness + coordinate.x * predicted);
+    precise const vec3 elastic_force_part = weights.elastic * (of_stiffness + factor * coordinate.x * predicted);
     precise const vec3 inertia = (external_force - elastic_force_part) / weights.quadratic, before = predicted - added;
     precise const vec3 start = is_unaccelerated ? before : is_extrapolable() ? predicted +
         (inertia + extrapolate_correction(i)) : predicted;

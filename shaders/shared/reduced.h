@@ -49,6 +49,8 @@
 #define SN_REDUCED_NEO_HOOKEAN 128    /* Neo-Hookean flesh */
 #define SN_REDUCED_POSED 256          /* the flesh's rest shape is the rig's pose, not the bind pose */
 #define SN_REDUCED_BUDGET_LIMITED 512 /* the iteration limit results from the time budget */
+#define SN_REDUCED_FLAT 1024          /* the body is flat */
+#define SN_REDUCED_HAS_DECAY 2048     /* coordinates have decay rates */
 /* The highest bit stays 0: shaders/reduced/body.glsl relies on it. */
 
 /* Basis of a level that has all coordinates of its model. */
@@ -78,6 +80,7 @@ struct sn_reduced_record {
     float stiffness, retained,
         amount;   /* fraction of the velocity that damping retains; fraction of the displacement to output */
     float volume; /* relative excess of the system's elastic part over the quadratic one: host/reduced/solver.c */
+    float limit_stiffness;                   /* kappa of the strain limits; 0: none */
     float tolerance, max_distance, diagonal; /* lengths in model units */
     float rig_displacement;                  /* approximate movement of the rig in the step */
     float gravity[3], wind[3];
@@ -117,11 +120,13 @@ struct sn_reduced_status {
 #define SN_REDUCED_GRID 4
 
 /* vec4s per bone in the pose buffer: the rows of the pose; the rows of its change since the last step; its translation
- * relative to the root. After the bones, per morph pair: the rows of the change of its three columns. After these, if
- * morph targets move surface points, two morph targets per vec4: weights in this step and in the last one. */
-#define SN_REDUCED_POSE_ROWS 7
+ * relative to the root; gravity's acceleration of its flesh relative to bind. After the bones, per morph pair: the rows
+ * of the change of its three columns. After these, if morph targets move surface points, two morph targets per vec4:
+ * weights in this step and in the last one. */
+#define SN_REDUCED_POSE_ROWS 8
 #define SN_REDUCED_POSE_STEP 3
 #define SN_REDUCED_POSE_CENTER 6
+#define SN_REDUCED_POSE_GRAVITY 7
 #define SN_REDUCED_PAIR_ROWS 3
 
 SN_SHARED_FUNCTION SN_UINT sn_reduced_vec4_count(SN_UINT count)
@@ -144,7 +149,9 @@ struct sn_reduced_model_layout {
     SN_UINT coordinate;      /* (4 q4) lambda, movement bound, V^T M 1, 0 */
     SN_UINT mode;            /* mode_from_coordinate (4 q4 x r), four columns of a mode each */
     SN_UINT volume;          /* (cluster_count) Lambda_c / m_c^2, 3 m_c, 1 / m_c, m_c */
-    SN_UINT skin;            /* (sample_count x 2) normal, area; extent, 0, 0, 0 */
+    SN_UINT response;        /* (4 q4) tangent stiffness, decay rate, 0, 0 */
+    SN_UINT limit;     /* (cluster_count x 3) a row of the rig's gradient at rest less m_c 1, which is rounding; e_c */
+    SN_UINT skin;      /* (sample_count x 2) normal, area; extent, 0, 0, 0 */
     SN_UINT point;     /* (point_count + 1) rest position, first influence; no influences: equals the sample's vertex */
     SN_UINT influence; /* (influence_count) bone, weight, bone, weight */
     SN_UINT delta_start; /* (point_count + 1, four per vec4) first delta; absent without deltas */
@@ -182,7 +189,9 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_model_layout)
     at.coordinate = at.morph_cross + counts.pairs * padded;
     at.mode = at.coordinate + padded;
     at.volume = at.mode + padded * counts.modes;
-    at.skin = at.volume + clusters;
+    at.response = at.volume + clusters;
+    at.limit = at.response + padded;
+    at.skin = at.limit + 3 * clusters;
     at.point = at.skin + 2 * counts.samples;
     at.influence = at.point + points + 1;
     at.delta_start = at.influence + counts.influences;
@@ -214,6 +223,7 @@ struct sn_reduced_state_layout {
     SN_UINT previous_contact_count; /* number of contacts of the last step (one float): see contact_warm_start.glsl */
     SN_UINT rotations; /* (cluster_count x 3 x 4) rows of R_c - 1 - p_c R_c, if they do not fit into shared memory */
     SN_UINT gradients; /* (9 x cluster_count) S_J P, if they do not fit into shared memory */
+    SN_UINT ranges;    /* (cluster_count x 2) least and largest strain within the limits of the step */
     SN_UINT size;
 };
 
@@ -234,7 +244,8 @@ SN_SHARED_FUNCTION SN_STRUCT(sn_reduced_state_layout)
     at.previous_contact_count = at.correction_info + SN_REDUCED_CORRECTION_INFO_SIZE;
     at.rotations = at.previous_contact_count + 1;
     at.gradients = at.rotations + 12 * clusters;
-    at.size = at.gradients + 9 * clusters;
+    at.ranges = at.gradients + 9 * clusters;
+    at.size = at.ranges + 2 * clusters;
     return at;
 }
 

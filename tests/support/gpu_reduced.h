@@ -130,7 +130,8 @@ static inline int release_all(void **state)
 
 static inline sn_solver_desc default_desc(void)
 {
-    return (sn_solver_desc){.time_step = 1.0 / 60, .stiffness = 1, .tolerance = 1e-6, .iteration_limit = 30};
+    return (sn_solver_desc){
+        .time_step = 1.0 / 60, .stiffness = 1, .has_gravity_at_rest = true, .tolerance = 1e-6, .iteration_limit = 30};
 }
 
 /* Soft flesh that falls onto what is around it. */

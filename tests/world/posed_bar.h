@@ -27,6 +27,7 @@ static inline sn_body_id make_body(sn_world_id world, double stiffness)
     desc.model = model;
     desc.stiffness = stiffness;
     desc.gravity[1] = -2;
+    desc.has_gravity_at_rest = true;
     assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
     return body;
 }

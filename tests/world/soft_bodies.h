@@ -12,6 +12,7 @@ static inline sn_body_desc soft(double gravity)
     desc.stiffness = 0.3;
     desc.damping = 2;
     desc.gravity[1] = -gravity;
+    desc.has_gravity_at_rest = true;
     return desc;
 }
 

@@ -39,6 +39,7 @@ static sn_body_desc heavy(bool is_without)
     desc.model = &shielded;
     desc.stiffness = 0.3;
     desc.gravity[1] = -9.81;
+    desc.has_gravity_at_rest = true;
     desc.is_without_bone_colliders = is_without;
     return desc;
 }

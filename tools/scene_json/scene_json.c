@@ -109,6 +109,7 @@ static void check_solver(const sn_json *object, const sn_scene_body *body)
                    {"cluster_level", OF_REDUCED},
                    {"neo_hookean", OF_REDUCED},
                    {"bone_colliders", OF_REDUCED},
+                   {"gravity_rest", OF_REDUCED},
                    {"springbones", OF_REDUCED | OF_LAYERED},
                    {"spring_area", OF_REDUCED | OF_LAYERED}};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
@@ -145,19 +146,50 @@ static void read_desc(const sn_json *at, sn_body_desc *desc)
     sn_scene_read_choice(at, "springbones", springs, &is_without_springs);
     desc->is_without_springs = is_without_springs == 1;
     desc->spring_wind_area = sn_json_number(at, "spring_area", desc->spring_wind_area);
+    desc->has_gravity_at_rest = sn_json_flag(at, "gravity_rest", desc->has_gravity_at_rest);
     desc->is_without_bone_colliders = !sn_json_flag(at, "bone_colliders", !desc->is_without_bone_colliders);
 }
 
 static void read_body(sn_scene_reader *reader, const sn_json *at, const sn_scene_script *script, sn_scene_body *body,
                       const char **motion)
 {
-    static const char *const members[] = {
-        "character",    "solver",        "count",       "translation", "rotation",       "clip",
-        "motion",       "rate",          "speed",       "delay",       "stiffness",      "damping",
-        "amount",       "compliance",    "substeps",    "sleep_speed", "sweeps",         "poisson",
-        "driven_only",  "rigid_damped",  "iterations",  "tolerance",   "modes_used",     "locks",
-        "drives",       "cluster_level", "mass",        "neo_hookean", "bone_colliders", "flesh",
-        "layered_mode", "consolidating", "springbones", "spring_area", "rigid",          NULL};
+    static const char *const members[] = {"character",
+                                          "solver",
+                                          "count",
+                                          "translation",
+                                          "rotation",
+                                          "clip",
+                                          "motion",
+                                          "rate",
+                                          "speed",
+                                          "delay",
+                                          "stiffness",
+                                          "damping",
+                                          "amount",
+                                          "compliance",
+                                          "substeps",
+                                          "sleep_speed",
+                                          "sweeps",
+                                          "poisson",
+                                          "driven_only",
+                                          "rigid_damped",
+                                          "iterations",
+                                          "tolerance",
+                                          "modes_used",
+                                          "locks",
+                                          "drives",
+                                          "cluster_level",
+                                          "mass",
+                                          "neo_hookean",
+                                          "bone_colliders",
+                                          "flesh",
+                                          "layered_mode",
+                                          "consolidating",
+                                          "springbones",
+                                          "spring_area",
+                                          "rigid",
+                                          "gravity_rest",
+                                          NULL};
     const sn_json locks = sn_json_get(at, "locks");
     *body = sn_default_scene_body();
     sn_json_check_keys(at, members);

@@ -44,7 +44,8 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
                            .iteration_limit = parameters->iterations,
                            .budget_seconds = 1e-6 * parameters->budget,
                            .is_neo_hookean = parameters->is_neo_hookean,
-                           .is_without_bone_colliders = parameters->is_without_bone_colliders};
+                           .is_without_bone_colliders = parameters->is_without_bone_colliders,
+                           .has_gravity_at_rest = parameters->has_gravity_at_rest};
     int index = 0;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
     sn_result result = sn_gpu_reduced_add_model(d->reduced, d->model, &index);

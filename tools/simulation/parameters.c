@@ -74,6 +74,9 @@ void sn_simulation_options(sn_simulation_parameters *p, sn_option options[SN_SIM
          "level of detail of the rotation clusters; 0 is the finest [0]", SN_GROUP_SIMULATION, false},
         {"--neo-hookean", SN_OPTION_FLAG, &p->is_neo_hookean, 0, 0, NULL,
          "use a stable Neo-Hookean material; not for flat bodies", SN_GROUP_SIMULATION, false},
+        {"--gravity-rest", SN_OPTION_FLAG, &p->has_gravity_at_rest, 0, 0, NULL,
+         "let gravity act in the bind pose, too; else only its change in a bone's frame acts", SN_GROUP_SIMULATION,
+         false},
         {"--no-bone-colliders", SN_OPTION_FLAG, &p->is_without_bone_colliders, 0, 0, NULL,
          "ignore the colliders on the model's bones", SN_GROUP_SIMULATION, false},
         {"--springbones", SN_OPTION_STRING, &p->springbones, 0, 0, "MODE",
@@ -144,6 +147,7 @@ static const char *find_unsupported(const sn_simulation_parameters *p, int solve
     } options[] = {{"--modes-used", OF_REDUCED, p->modes_used > 0},
                    {"--cluster-level", OF_REDUCED, p->cluster_level > 0},
                    {"--neo-hookean", OF_REDUCED, p->is_neo_hookean},
+                   {"--gravity-rest", OF_REDUCED, p->has_gravity_at_rest},
                    {"--no-bone-colliders", OF_REDUCED, p->is_without_bone_colliders},
                    {"--springbones", OF_REDUCED | OF_LAYERED, p->springbones != NULL},
                    {"--spring-area", OF_REDUCED | OF_LAYERED, p->spring_wind_area != default_values.spring_wind_area},
@@ -301,6 +305,7 @@ sn_solver_desc sn_simulation_solver_desc(const sn_simulation_parameters *p)
                             .cluster_level = p->cluster_level,
                             .is_neo_hookean = p->is_neo_hookean,
                             .is_without_bone_colliders = p->is_without_bone_colliders,
+                            .has_gravity_at_rest = p->has_gravity_at_rest,
                             .mass = 1,
                             .substep_count = p->substeps,
                             .sweep_count = p->sweeps,
@@ -325,6 +330,7 @@ sn_body_desc sn_simulation_body_desc(const sn_simulation_parameters *p)
     desc.cluster_level = p->cluster_level;
     desc.is_neo_hookean = p->is_neo_hookean;
     desc.is_without_bone_colliders = p->is_without_bone_colliders;
+    desc.has_gravity_at_rest = p->has_gravity_at_rest;
     desc.is_without_springs = p->springbones && strcmp(p->springbones, "run") != 0;
     desc.spring_wind_area = p->spring_wind_area;
     desc.tolerance = p->tolerance;

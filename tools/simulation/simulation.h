@@ -27,7 +27,7 @@ typedef struct sn_simulation_parameters {
     double budget; /* microseconds per step; 0: unlimited */
     int iterations, threads;
     int modes_used, cluster_level; /* level of detail; 0 modes: all */
-    bool is_double, is_neo_hookean, is_without_bone_colliders;
+    bool is_double, is_neo_hookean, is_without_bone_colliders, has_gravity_at_rest;
     const char *springbones;  /* run, suppress or ignore; null: run */
     double spring_wind_area;  /* wind area in m^2/kg, as in sn_body_desc */
     bool is_single_precision; /* coupled and layered bodies on a device use single precision only */

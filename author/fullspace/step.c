@@ -41,7 +41,7 @@ static void apply_morphs(sn_fullspace_body *body, const double *pose)
     const size_t n = (size_t)in->mesh.vertex_count, columns = 3 * (size_t)in->pair_count;
     sn_morph_pair_rows(in->morph_pairs, in->pair_count, pose, body->fields, body->rows);
     for (size_t i = 0; i < 3 * n; ++i) {
-        const double *row = in->morph_columns + i % n * columns;
+        const double *row = columns > 0 ? in->morph_columns + i % n * columns : NULL;
         body->morph_next[i] = 0;
         for (size_t k = 0; k < columns; ++k) {
             body->morph_next[i] += row[k] * body->rows[3 * k + i / n];

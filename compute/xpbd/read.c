@@ -168,8 +168,9 @@ sn_result sn_gpu_xpbd_upload(sn_gpu_xpbd *x, int index, const sn_xpbd_body *from
     at.size = is_new ? at.size : offsetof(struct sn_xpbd_status, recovery_count);
     memcpy(status.origin, from->origin, sizeof status.origin);
     sn_gpu_device_wait(x->device);
-    sn_result result = sn_gpu_xpbd_set_pins(x, body, from->pins + body->coupling_pin_count,
-                                            from->pin_count - body->coupling_pin_count);
+    const int pin_count = from->pin_count - body->coupling_pin_count;
+    const sn_xpbd_pin *pins = pin_count > 0 ? from->pins + body->coupling_pin_count : NULL;
+    sn_result result = sn_gpu_xpbd_set_pins(x, body, pins, pin_count);
     if (result == SN_OK) {
         result = upload(x, at, &status);
     }

@@ -20,7 +20,10 @@ static sn_result check_handles(const sn_coupled_rig_desc *desc)
         if ((unsigned)h->type > SN_HANDLE_TRANSLATION) {
             return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: unknown type %d", k, (int)h->type);
         }
-        if (h->parent < -1 || h->parent >= desc->handle_count || h->parent == k) {
+        if (h->parent == k) {
+            return sn_fail_within(SN_ERROR_ARGUMENT, "coupled rig: handle %d: it is its own parent", k);
+        }
+        if (h->parent < -1 || h->parent >= desc->handle_count) {
             return sn_fail_within(SN_ERROR_ARGUMENT,
                                   "coupled rig: handle %d: parent %d does not exist; there are %d handles", k,
                                   h->parent, desc->handle_count);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is little-endian");
 
 #define MAGIC "SINEWMDL"
+#define MAX_FILE_BYTES (INT64_C(4) << 30)
 
 typedef struct file_header {
     char magic[8];
@@ -191,25 +191,47 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
     return SN_OK;
 }
 
-static sn_result map_file(const char *path, void **mapping, size_t *size)
+/* Fills `bytes`. The file may be truncated meanwhile. */
+static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = read(file, bytes + done, size - done);
+        if (count < 0 && errno != EINTR) {
+            return sn_fail(SN_ERROR_FILE, "%s: cannot read: %s", path, strerror(errno));
+        }
+        if (count == 0) {
+            return sn_fail(SN_ERROR_FILE, "%s: %zu bytes expected, %zu found; the file was truncated while it was read",
+                           path, size, done);
+        }
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return SN_OK;
+}
+
+/* A mapping would be shared with whoever writes the file: truncating it would end the program. */
+static sn_result read_file(const char *path, uint8_t **bytes, size_t *size)
 {
     struct stat status;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
     sn_result result = SN_OK;
-    *mapping = MAP_FAILED;
+    *bytes = NULL;
+    *size = 0;
     if (file < 0 || fstat(file, &status) != 0) {
         result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file of `sinew cook`", path);
+    } else if (status.st_size > MAX_FILE_BYTES) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: larger than 4 GiB", path);
     } else {
         *size = (size_t)status.st_size;
-        *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (*mapping == MAP_FAILED) {
-            result = sn_fail(SN_ERROR_FILE, "%s: cannot map: %s", path, strerror(errno));
-        }
+        *bytes = sn_alloc(*size, 1);
+        result = *bytes ? read_all(path, file, *bytes, *size) : SN_ERROR_MEMORY;
     }
     if (file >= 0) {
         close(file);
+    }
+    if (result != SN_OK) {
+        sn_free(*bytes, *size, 1);
     }
     return result;
 }
@@ -231,27 +253,27 @@ bool sn_is_model_file(const char *path)
 
 sn_result sn_model_open(const char *path, sn_model **model)
 {
-    void *mapping = NULL;
+    uint8_t *bytes = NULL;
     size_t size = 0;
     *model = NULL;
-    sn_result result = map_file(path, &mapping, &size);
+    sn_result result = read_file(path, &bytes, &size);
     if (result != SN_OK) {
         return result;
     }
-    result = sn_model_load_named(path, mapping, size, model);
+    result = sn_model_load_named(path, bytes, size, model);
     if (result != SN_OK) {
-        munmap(mapping, size);
+        sn_free(bytes, size, 1);
         return result;
     }
-    (*model)->mapping = mapping;
-    (*model)->mapping_size = size;
+    (*model)->file_bytes = bytes;
+    (*model)->file_size = size;
     return SN_OK;
 }
 
 void sn_model_release(sn_model *model)
 {
-    if (model && model->mapping) {
-        munmap(model->mapping, model->mapping_size);
+    if (model) {
+        sn_free(model->file_bytes, model->file_size, 1);
     }
     sn_free(model, 1, sizeof *model);
 }

@@ -306,8 +306,8 @@ struct sn_model {
 #define SN_ARRAY(name, type, rows, columns) const type *name; /* (rows x columns), row-major */
     SN_MODEL_ARRAYS(SN_ARRAY)
 #undef SN_ARRAY
-    void *mapping; /* from sn_model_open, or null */
-    size_t mapping_size;
+    void *file_bytes; /* read by sn_model_open, or null */
+    size_t file_size;
 };
 
 /* Returns 0 for an invalid count, which loading rejects. */

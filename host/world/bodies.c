@@ -375,17 +375,30 @@ static void move_pose(const double *m, int bone_count, double *pose)
     }
 }
 
+/* Whether a transform leaves a pose within POSE_LIMIT. Overwrites pose_step, which steps compute anew. */
+static bool is_valid_teleport(const sn_body_slot *slot, const double *m)
+{
+    const double max_offset = POSE_LIMIT * slot->desc.model->diagonal;
+    bool is_valid = true;
+    memcpy(slot->pose_step, slot->pose_now, 12 * (size_t)slot->bone_count * sizeof *slot->pose_step);
+    move_pose(m, slot->bone_count, slot->pose_step);
+    for (size_t i = 0; i < 12 * (size_t)slot->bone_count; ++i) {
+        is_valid &= fabs(slot->pose_step[i]) <= (i % 4 == 3 ? max_offset : POSE_LIMIT);
+    }
+    return is_valid;
+}
+
 void sn_body_teleport(sn_body_id id, const sn_mat3x4 *transform)
 {
     sn_body_slot *slot = sn_body_get(id);
     const sn_world *w = sn_world_by_index(id.world0);
     double m[12];
     SN_RECORD(slot->recorder, TELEPORT, .body = id.index1, .matrix = *transform);
-    if (!is_finite_matrix(transform)) {
+    copy_matrix(transform, m);
+    if (!is_finite_matrix(transform) || !is_valid_teleport(slot, m)) {
         slot->has_refused_pose = true;
         return;
     }
-    copy_matrix(transform, m);
     move_pose(m, slot->bone_count, slot->pose_before);
     move_pose(m, slot->bone_count, slot->pose_now);
     sn_springs_teleport(slot->springs, m);

@@ -266,7 +266,8 @@ SN_API sn_body_step_stats sn_body_last_step_stats(sn_body_id body);
 /* Puts the body to rest in the pose that was set last: no velocity, no displacement. */
 SN_API void sn_body_reset(sn_body_id body);
 /* Moves the body and its history by a rigid transform, exactly and without exciting the flesh. The pose that was set
- * last moves, too; set the next pose at the new position. */
+ * last moves, too; set the next pose at the new position. A teleport too far away is refused (docs/reference/world.md).
+ */
 SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
 
 /* Applies an impulse (kg model units/s) to the skin that is nearest to a point in the world, as displayed. Where a

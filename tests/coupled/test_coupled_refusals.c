@@ -40,6 +40,8 @@ static void test_bad_input(void **state)
     sn_set_log(keep_line, NULL);
     scene.handles[3].parent = 5;
     refuse(&scene, "handle 3: its parents form a cycle");
+    scene.handles[3].parent = 3;
+    refuse(&scene, "handle 3: it is its own parent");
     scene.handles[3].parent = -1;
     scene.handles[4].parent = 9;
     refuse(&scene, "handle 4: parent 9");

@@ -144,7 +144,7 @@ static inline sn_model sn_test_morph_model(sn_arena *arena, const sn_model *from
     model.expression_binds = binds;
     model.expression_names = "happy\0wink";
     model.counts.expression_name_bytes = 11;
-    model.mapping = NULL;
+    model.file_bytes = NULL;
     return model;
 }
 

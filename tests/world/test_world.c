@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Worlds: ids, models, refusals, parameters, threads, golden bits. The model is a committed one: a bar of three bones
  * (SN_GOLDEN_UPDATE=1 cooks it anew). */
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -154,6 +156,57 @@ static void test_model_from_a_path(void **state)
     sn_model_release(NULL);
 }
 
+/* Whoever writes the file while it is open cannot harm the model. */
+static void test_file_is_truncated_while_open(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sn-open-XXXXXX";
+    static uint8_t bytes[1 << 20];
+    sn_model *opened = NULL;
+    const int file = mkstemp(path), from = open(MODEL_PATH, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = read(from, bytes, sizeof bytes);
+    assert_true(file >= 0 && size > 4096 && size < (ssize_t)sizeof bytes);
+    assert_int_equal(write(file, bytes, (size_t)size), size);
+    assert_int_equal(sn_model_open(path, &opened), SN_OK);
+    assert_int_equal(ftruncate(file, 0), 0);
+    const sn_world_id world = make_world(1);
+    sn_body_desc desc = sn_default_body_desc();
+    sn_body_id body;
+    sn_mat3x4 bones[BONES];
+    desc.model = opened;
+    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    for (int frame = 0; frame < 10; ++frame) {
+        pose_at(frame / 60.0, bones);
+        sn_body_set_pose(body, bones, BONES);
+        assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
+    }
+    assert_true(size_of_modes(body) > 1e-4);
+    sn_world_destroy(world);
+    sn_model_release(opened);
+    close(file);
+    close(from);
+    unlink(path);
+}
+
+/* Refused before anything is allocated. */
+static void test_huge_file_is_refused(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sn-open-XXXXXX";
+    sn_model *opened = NULL;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    if (ftruncate(file, INT64_C(5) << 30) != 0) { /* a hole */
+        print_message("no files of 5 GiB here\n");
+    } else {
+        begin_log();
+        assert_int_equal(sn_model_open(path, &opened), SN_ERROR_UNSUPPORTED);
+        assert_one_error("larger than 4 GiB");
+    }
+    close(file);
+    unlink(path);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -291,6 +344,8 @@ int test_world(void)
         cmocka_unit_test(test_ids_do_not_come_back),
         cmocka_unit_test(test_worn_slots_are_retired),
         cmocka_unit_test(test_model_from_a_path),
+        cmocka_unit_test(test_file_is_truncated_while_open),
+        cmocka_unit_test(test_huge_file_is_refused),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_parameters_change_in_flight),
         cmocka_unit_test(test_golden_bits_for_any_number_of_workers),

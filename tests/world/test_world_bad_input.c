@@ -164,6 +164,36 @@ static void test_poses(void **state)
     sn_world_destroy(world);
 }
 
+/* Reduced and coupled bodies. What is near enough is exact, and back again. */
+static void test_teleports_too_far(void **state)
+{
+    (void)state;
+    const sn_world_id world = make_world_of(1.0 / 60);
+    for (int i = 0; i < 2; ++i) {
+        sn_body_desc desc = sn_default_body_desc();
+        sn_body_id body;
+        sn_mat3x4 there = {{{1, 0, 0, 0}, {0, 1, 0, 1000}, {0, 0, 1, 0}}};
+        desc.model = model;
+        desc.solver = i == 0 ? SN_SOLVER_REDUCED : SN_SOLVER_COUPLED;
+        assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+        sn_world_step(world, 1.0 / 60);
+        sn_body_teleport(body, &there);
+        assert_true(fabs((double)sn_body_output(body).matrices[0].m[1][3] - 1000) < 1e-3);
+        for (int power = 7; power <= 31; power += 4) {
+            there.m[1][3] = (float)pow(10, power);
+            sn_body_teleport(body, &there);
+            refuse_pose(world);
+            assert_true(fabs((double)sn_body_output(body).matrices[0].m[1][3] - 1000) < 1e-3);
+        }
+        there.m[1][3] = -1000;
+        sn_body_teleport(body, &there);
+        assert_int_equal(sn_world_step(world, 1.0 / 60).recovery_count, 0);
+        assert_true(fabs((double)sn_body_output(body).matrices[0].m[1][3]) < 1e-3);
+        sn_body_destroy(body);
+    }
+    sn_world_destroy(world);
+}
+
 /* ---- what acts on flesh ---- */
 
 static void test_forces(void **state)
@@ -246,8 +276,9 @@ static void test_colliders(void **state)
 int test_world_bad_input(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time_steps), cmocka_unit_test(test_seconds), cmocka_unit_test(test_body_descs),
-        cmocka_unit_test(test_poses),      cmocka_unit_test(test_forces),  cmocka_unit_test(test_colliders),
+        cmocka_unit_test(test_time_steps), cmocka_unit_test(test_seconds),           cmocka_unit_test(test_body_descs),
+        cmocka_unit_test(test_poses),      cmocka_unit_test(test_teleports_too_far), cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_colliders),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

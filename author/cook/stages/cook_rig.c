@@ -178,8 +178,8 @@ static void remove_old_bones(sn_model *result_model)
     result_model->spring_joint_count = result_model->spring_solid_count = result_model->spring_link_count =
         result_model->soft_spring_count = result_model->generated_clip_count = 0;
     result_model->strain_type = SN_STRAIN_NONE;
-    result_model->mapping = NULL;
-    result_model->mapping_size = 0;
+    result_model->file_bytes = NULL;
+    result_model->file_size = 0;
 }
 
 sn_result sn_cook_rig(const sn_model *model, const sn_cook_rig_desc *desc, sn_blob *blob)

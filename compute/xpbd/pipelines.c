@@ -12,6 +12,7 @@ static const uint32_t single_shader[] =
 
 #define SHARED_BYTES 31744 /* of 32 KiB; more would let too few bodies run at a time */
 #define SUM_BYTES 1024     /* additional shared memory for sums */
+#define NO_WORK_BYTES 16   /* and for the scratch of the coupling, one number at least, with padding */
 #define ROW_STEP 64        /* rounding lets similar models share a pipeline */
 #define WORK_STEP 64
 
@@ -19,7 +20,8 @@ static const uint32_t single_shader[] =
 static uint32_t max_rows(const sn_gpu_xpbd *x)
 {
     const uint32_t requested = x->desc.shared_bytes > 0 ? (uint32_t)x->desc.shared_bytes : SHARED_BYTES;
-    const uint32_t has = x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES;
+    const uint32_t has =
+        x->device->properties.limits.maxComputeSharedMemorySize - SUM_BYTES - (x->coupling ? NO_WORK_BYTES : 0);
     return (requested < has ? requested : has) / (uint32_t)SN_XPBD_ROW_BYTES / ROW_STEP * ROW_STEP;
 }
 

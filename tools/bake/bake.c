@@ -326,7 +326,7 @@ int sn_verb_bake(int argument_count, char **arguments)
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms only)",
          SN_GROUP_OUTPUT, true},
         {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME|all",
-         "the clip to bake, as --motion clip:NAME; all: every clip, in one .glb or .gltf", SN_GROUP_INPUT, true},
+         "clip to bake, as --motion clip:NAME; all: every clip (.glb, .gltf)", SN_GROUP_INPUT, true},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "bake a built-in scene instead of a model",
          SN_GROUP_INPUT, false},
         {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "index of the scene's body, copies counted [0]", SN_GROUP_INPUT,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "author/bake/baker.h"
+#include "author/bake/clips.h"
 #include "author/bake/keys.h"
 #include "author/bake/playback.h"
 #include "author/sparse/sparse.h"
@@ -20,6 +21,7 @@ static int count_keys(const sn_scene_file *scene)
 
 static sn_result build(sn_baker *b, sn_scene_file *scene, sn_bake_report *report)
 {
+    bool *is_clip_end = NULL;
     sn_result result = sn_baker_load_surface(b);
     if (result == SN_OK) {
         result = sn_bake_rig_error(b->motion, &report->rig_error);
@@ -43,7 +45,13 @@ static sn_result build(sn_baker *b, sn_scene_file *scene, sn_bake_report *report
         report->frame_key_count = count_keys(scene);
         report->joint_count = b->joint_count;
         report->target_count = b->target_count;
-        result = sn_keys_reduce(scene, b->desc.key_error / b->model->scale, NULL, b->arena);
+        result = sn_bake_clip_ends(b->motion, &b->scratch, &is_clip_end);
+    }
+    if (result == SN_OK) {
+        result = sn_keys_reduce(scene, b->desc.key_error / b->model->scale, is_clip_end, b->arena);
+    }
+    if (result == SN_OK) {
+        result = sn_bake_cut_clips(b->motion, b->arena, scene);
         report->key_count = count_keys(scene);
     }
     return result;
@@ -106,36 +114,51 @@ static double find_distance(const measure *m, double seconds, int first, int sec
     return max_distance / m->baker->diagonal;
 }
 
+/* Compares the scene's first clip with the frames from `start`. */
+static void measure_clip(const measure *m, const sn_bake_clip *clip, int start, sn_bake_errors *errors)
+{
+    for (int f = 0; f < clip->frame_count; ++f) {
+        const double seconds = f / clip->frame_rate, middle = (f + 0.5) / clip->frame_rate;
+        errors->at_frames = fmax(errors->at_frames, find_distance(m, seconds, start + f, start + f));
+        if (f + 1 < clip->frame_count) {
+            errors->between = fmax(errors->between, find_distance(m, middle, start + f, start + f + 1));
+        }
+    }
+}
+
 static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char *name, sn_bake_errors *errors)
 {
-    sn_playback playback;
+    const sn_bake_clip whole = {.frame_count = b->motion->frame_count, .frame_rate = b->motion->frame_rate};
+    const sn_bake_clip *clips = b->motion->clips ? b->motion->clips : &whole;
+    const int clip_count = b->motion->clips ? b->motion->clip_count : 1;
     int32_t *order = NULL;
     int count = 0;
     sn_result result = sn_baker_load_surface(b);
     if (result == SN_OK) {
         result = find_order(b->model, &b->scratch, &order, &count);
     }
-    if (result == SN_OK) {
-        result = sn_playback_init(scene, 1, &b->scratch, &playback);
+    if (result == SN_OK && scene->clip_count != clip_count) {
+        result = sn_fail(SN_ERROR_FORMAT, "%s: does not match the baked motion: %d clips instead of %d", name,
+                         scene->clip_count, clip_count);
     }
-    if (result != SN_OK) {
-        return result;
-    }
-    if (count != playback.vertex_count || scene->clip_count != 1) {
-        return sn_fail(SN_ERROR_FORMAT,
-                       "%s: does not match the baked motion: %d vertices instead of %d, %d clips instead of 1", name,
-                       playback.vertex_count, count, scene->clip_count);
-    }
-    measure m = {b, &playback, order, SN_NEW(&b->scratch, double, 3 * (size_t)count)};
-    const double rate = b->motion->frame_rate;
+    double *positions = result == SN_OK ? SN_NEW(&b->scratch, double, 3 * (size_t)count) : NULL;
+    result = result || positions ? result : SN_ERROR_MEMORY;
     *errors = (sn_bake_errors){0};
-    for (int f = 0; f < b->frame_count && m.vertex_positions; ++f) {
-        errors->at_frames = fmax(errors->at_frames, find_distance(&m, f / rate, f, f));
-        if (f + 1 < b->frame_count) {
-            errors->between = fmax(errors->between, find_distance(&m, (f + 0.5) / rate, f, f + 1));
+    for (int i = 0, start = 0; i < clip_count && result == SN_OK; start += clips[i++].frame_count) {
+        sn_playback playback;
+        sn_scene_file played = *scene; /* its first clip is this one */
+        played.clips += i;
+        played.clip_count = 1;
+        result = sn_playback_init(&played, 1, &b->scratch, &playback);
+        if (result == SN_OK && count != playback.vertex_count) {
+            result = sn_fail(SN_ERROR_FORMAT, "%s: does not match the baked motion: %d vertices instead of %d", name,
+                             playback.vertex_count, count);
+        }
+        if (result == SN_OK) {
+            measure_clip(&(measure){b, &playback, order, positions}, &clips[i], start, errors);
         }
     }
-    return m.vertex_positions ? SN_OK : SN_ERROR_MEMORY;
+    return result;
 }
 
 sn_result sn_bake_measure(const sn_bake_motion *motion, const sn_scene_file *scene, const char *name,

@@ -13,6 +13,13 @@
 
 #include "author/io/scene_file.h"
 
+/* A range of a motion's frames. */
+typedef struct sn_bake_clip {
+    const char *name;
+    int frame_count;
+    double frame_rate;
+} sn_bake_clip;
+
 /* Equidistant frames, starting at 0 s, in model units. */
 typedef struct sn_bake_motion {
     const sn_model *model;
@@ -24,6 +31,10 @@ typedef struct sn_bake_motion {
     /* (frame_count x surface_vertex_count x 3) final surface, used instead of modes; morph targets are already applied.
      * Both pointers or none. */
     const float *surface, *surface_normals;
+    /* (clip_count) successive ranges that cover all frames and become clips of one scene; frame_rate is then arbitrary.
+     * Null: one clip. */
+    const sn_bake_clip *clips;
+    int clip_count;
 } sn_bake_motion;
 
 typedef enum sn_bake_form { SN_BAKE_RIG, SN_BAKE_TARGETS, SN_BAKE_JOINTS } sn_bake_form;
@@ -40,7 +51,7 @@ typedef struct sn_bake_desc {
         has_half_scales; /* round scales to half precision, as USD stores them; other nodes compensate where possible */
     double key_error;    /* max. surface distance that removing keys may cause, in model units; 0: keep all keys that
                             change anything */
-    const char *clip_name; /* or null */
+    const char *clip_name; /* of a motion without a list of clips; or null */
 } sn_bake_desc;
 
 typedef struct sn_bake_report {

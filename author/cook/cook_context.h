@@ -66,6 +66,8 @@ typedef struct sn_cook_context {
     sn_sidecar sidecar;
     sn_character character; /* of a scene file */
     bool has_character;
+    sn_character surface_file; /* surface to render for a tet mesh file, if surface_path is set */
+    const char *surface_path;
     bool is_flat;                 /* set by the desc, or because the input is a drawing */
     const int32_t *drawing_nodes; /* (character.vertex_count) mesh vertex of each vertex of a drawing; null: vertices at
                                    the same position are merged */
@@ -92,8 +94,9 @@ typedef struct sn_cook_context {
     /* Stage "mesh". */
     sn_mesher_output mesher_output; /* output of the mesher, if it made the tets */
     bool is_meshed;
-    const double *tet_fill;    /* (tet_count) fill fraction of each tet; null: all 1 */
-    int32_t *embedding_tets;   /* (character.vertex_count) tet that contains each vertex, or -1 (rigid or hidden) */
+    const double *tet_fill;  /* (tet_count) fill fraction of each tet; null: all 1 */
+    int32_t *embedding_tets; /* (character.vertex_count, or surface_file's) tet that contains each vertex, or -1 (rigid
+                                or hidden) */
     double *embedding_weights; /* (character.vertex_count x 4) barycentric coordinates in that tet */
     int32_t *file_vertices;    /* (mesh.vertex_count) vertex indices in the .obj file of a flat body; null: none */
     double plane;              /* z of a flat body in the input */

@@ -183,6 +183,7 @@ typedef struct sn_cook_desc {
     bool is_coupled; /* for coupled bodies only: no modes, no clusters, no trial runs; their options are ignored */
     bool is_layered; /* for layered bodies only: strain stiffness instead of modes; not for flat bodies */
     const sn_cook_fibres *fibres; /* of layered bodies, instead of the sidecar's; or null */
+    bool has_boundary_surface;    /* render a tet mesh file's boundary, also if NAME_tex.obj is beside it */
     bool is_flat;                 /* the surface lies in a plane z = const and becomes a 2D body of triangles */
     sn_cook_method method;
     sn_cook_complementary complementary;

@@ -31,6 +31,25 @@ grep -q '"format":"sinew motion","version":1' "$folder/handles.json" || fail "ha
 bake again.glb 0 0.004 --joints 16
 cmp -s "$folder/joints.glb" "$folder/again.glb" || fail "the same bake gives other bytes"
 
+# All clips in one file: with the names and lengths of the model, and about as exact as one clip alone.
+expect 0 0 '"error"' bake "$model" --clip all --seconds 0.25 --targets 12 -o "$folder/all.glb" --json
+within error 0 0.001 all.glb
+within error_between 0 0.001 all.glb
+within frames 48 48 all.glb
+[ "$(grep -c '"name"' "$folder/stdout")" -eq 3 ] || fail "all.glb: the report has not three clips: $(cat "$folder/stdout")"
+"$SINEW" info "$folder/all.glb" >"$folder/stdout"
+for clip in idle swim wave; do
+    grep -q "clip $clip: 0.250 s" "$folder/stdout" || fail "all.glb: no clip $clip of 0.25 s: $(cat "$folder/stdout")"
+done
+expect 0 0 '"error"' bake "$model" --clip all --seconds 0.25 --joints 16 -o "$folder/all.gltf" --json
+within error 0 0.006 all.gltf
+expect 0 0 '"error"' bake "$model" --clip all --rig-only --key-error 0 -o "$folder/rigs.glb" --json
+within error 0 0.00001 rigs.glb
+"$SINEW" info "$folder/rigs.glb" >"$folder/stdout"
+grep -q "clip swim: 1.600 s" "$folder/stdout" || fail "rigs.glb: swim is not as long as in the model: $(cat "$folder/stdout")"
+expect 2 1 "--clip all: not with -o all.usda, which has one clip" bake "$model" --clip all -o all.usda
+expect 2 1 "--clip all: not with -o all.json" bake "$model" --clip all -o all.json
+
 # A loop's period is the clip's, and it is steady within a few.
 expect 0 0 '"periods"' bake "$model" --clip swim --loop --damping 5 --fps 24 --targets 8 -o "$folder/loop.glb" --json
 within periods 2 11 loop.glb

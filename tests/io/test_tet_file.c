@@ -532,11 +532,12 @@ static void test_source_too_large(void **state)
 int test_tet_file(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_ascii),  cmocka_unit_test(test_other_line_ends_and_versions),
-        cmocka_unit_test(test_small_binary), cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_real_models),  cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_source),       cmocka_unit_test(test_source_errors),
-        cmocka_unit_test(test_output), cmocka_unit_test(test_inputs_stay),       cmocka_unit_test(test_source_too_large),
+        cmocka_unit_test(test_small_ascii),      cmocka_unit_test(test_other_line_ends_and_versions),
+        cmocka_unit_test(test_small_binary),     cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_real_models),      cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_source),           cmocka_unit_test(test_source_errors),
+        cmocka_unit_test(test_output),           cmocka_unit_test(test_inputs_stay),
+        cmocka_unit_test(test_source_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

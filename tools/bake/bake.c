@@ -33,7 +33,8 @@ typedef struct bake_arguments {
     int body;            /* index of the scene's body; -1: not set */
     int targets, joints; /* -1: not set */
     int influences;
-    double key_error; /* -1: not set */
+    double key_error;   /* -1: not set */
+    bool has_all_clips; /* --clip all */
     bool is_json;
 } bake_arguments;
 
@@ -104,20 +105,35 @@ static sn_result write_json(const bake_arguments *a, const sn_recording *recordi
 static void print_outcome(const bake_arguments *a, const sn_recording *recording, const outcome *out)
 {
     const sn_bake_report *r = &out->report;
-    const int frames = recording->motion.frame_count;
+    const int frames = recording->motion.frame_count, clip_count = recording->motion.clip_count;
+    char rate[64];
+    if (a->has_all_clips) {
+        snprintf(rate, sizeof rate, "of %d clips", clip_count);
+    } else {
+        snprintf(rate, sizeof rate, "%.4g a second", recording->motion.frame_rate);
+    }
     if (!a->is_json) {
-        printf("%s: %d frames, %.4g a second, %.1f KiB; %d joints, %d targets, %d keys of %d; off by %.2g of the "
+        printf("%s: %d frames, %s, %.1f KiB; %d joints, %d targets, %d keys of %d; off by %.2g of the "
                "diagonal at most, %.2g between frames (the rig alone: %.2g)\n",
-               a->output, frames, recording->motion.frame_rate, out->bytes / 1024, r->joint_count, r->target_count,
-               r->key_count, r->frame_key_count, out->errors.at_frames, out->errors.between, r->rig_error);
+               a->output, frames, rate, out->bytes / 1024, r->joint_count, r->target_count, r->key_count,
+               r->frame_key_count, out->errors.at_frames, out->errors.between, r->rig_error);
         return;
     }
-    json_t *json =
-        json_pack("{s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:i,s:i,s:i,s:i}", "bytes", sn_json_real(out->bytes), "error",
-                  sn_json_real(out->errors.at_frames), "error_between", sn_json_real(out->errors.between), "rig_error",
-                  sn_json_real(r->rig_error), "frames", frames, "fps", sn_json_real(recording->motion.frame_rate),
-                  "joints", r->joint_count, "targets", r->target_count, "keys", r->key_count, "frame_keys",
-                  r->frame_key_count, "recoveries", recording->recoveries);
+    json_t *json = json_pack("{s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:i,s:i,s:i,s:i}", "bytes", sn_json_real(out->bytes),
+                             "error", sn_json_real(out->errors.at_frames), "error_between",
+                             sn_json_real(out->errors.between), "rig_error", sn_json_real(r->rig_error), "frames",
+                             frames, "fps", a->has_all_clips ? json_null() : sn_json_real(recording->motion.frame_rate),
+                             "joints", r->joint_count, "targets", r->target_count, "keys", r->key_count, "frame_keys",
+                             r->frame_key_count, "recoveries", recording->recoveries);
+    for (int i = 0; i < clip_count; ++i) {
+        const sn_bake_clip *clip = &recording->motion.clips[i];
+        json_t *list = json_object_get(json, "clips");
+        if (!list) {
+            json_object_set_new(json, "clips", list = json_array());
+        }
+        json_array_append_new(list, json_pack("{s:s,s:i,s:o}", "name", clip->name, "frames", clip->frame_count, "fps",
+                                              sn_json_real(clip->frame_rate)));
+    }
     if (a->recording.is_loop) {
         json_object_set_new(json, "periods", json_integer(recording->period_count));
         json_object_set_new(json, "period_difference", sn_json_real(recording->difference));
@@ -165,7 +181,8 @@ static sn_result bake_model(bake_arguments *a, sn_arena *arena)
         result = sn_motion_file_add(a->parameters.motion, desc.model_path, arena, model);
     }
     if (result == SN_OK) {
-        result = sn_recording_run(&desc, model, &a->parameters, arena, &recording);
+        result = (a->has_all_clips ? sn_recording_run_all : sn_recording_run)(&desc, model, &a->parameters, arena,
+                                                                              &recording);
     }
     if (result == SN_OK) {
         result = write_file(a, &recording, arena);
@@ -221,6 +238,10 @@ static int check_form(const bake_arguments *a)
     if ((a->targets >= 0 || a->joints >= 0) && (a->recording.is_rig_only || is_json_file)) {
         fprintf(stderr, "sinew: bake: %s: not with %s\n", a->targets >= 0 ? "--targets" : "--joints",
                 is_json_file ? "a .json, which has only the rig's motion" : "--rig-only");
+        return SN_EXIT_USAGE;
+    }
+    if (a->has_all_clips && output_type_of(a->output) != FILE_GLTF) {
+        fprintf(stderr, "sinew: bake: --clip all: not with -o %s, which has one clip; use .glb or .gltf\n", a->output);
         return SN_EXIT_USAGE;
     }
     const bool has_form = a->targets >= 0 || a->joints >= 0;
@@ -304,8 +325,8 @@ int sn_verb_bake(int argument_count, char **arguments)
     const sn_option options[] = {
         {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms only)",
          SN_GROUP_OUTPUT, true},
-        {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME", "the clip to bake; the same as --motion clip:NAME",
-         SN_GROUP_INPUT, true},
+        {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME|all",
+         "clip to bake, as --motion clip:NAME; all: every clip (.glb, .gltf)", SN_GROUP_INPUT, true},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "bake a built-in scene instead of a model",
          SN_GROUP_INPUT, false},
         {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "index of the scene's body, copies counted [0]", SN_GROUP_INPUT,
@@ -349,9 +370,10 @@ int sn_verb_bake(int argument_count, char **arguments)
         a.operands.count = 0;
     }
     if (status == SN_CONTINUE) {
+        a.has_all_clips = a.clip && strcmp(a.clip, "all") == 0;
         status = check_arguments(&a);
     }
-    if (status == SN_CONTINUE && a.clip) {
+    if (status == SN_CONTINUE && a.clip && !a.has_all_clips) {
         if (snprintf(motion, sizeof motion, "clip:%s", a.clip) >= (int)sizeof motion) {
             fprintf(stderr, "sinew: %s: no clip is called '%.40s...'\n", a.operands.items[0], a.clip);
             return SN_EXIT_FAILED;

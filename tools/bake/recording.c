@@ -2,6 +2,7 @@
 #include "tools/bake/recording.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "host/math/affine.h"
@@ -304,5 +305,105 @@ sn_result sn_recording_run(const sn_recording_desc *desc, const sn_model *model,
     recording->motion.morphs = r.morphs;
     recording->motion.surface = r.surface.positions;
     recording->motion.surface_normals = r.surface.normals;
+    return result;
+}
+
+/* ---- all clips ---- */
+
+typedef enum motion_array { POSES, MODES, MORPHS, SURFACE, NORMALS, ARRAY_COUNT } motion_array;
+
+static const void *array_of(const sn_bake_motion *m, motion_array which)
+{
+    const void *const arrays[ARRAY_COUNT] = {m->poses, m->modes, m->morphs, m->surface, m->surface_normals};
+    return arrays[which];
+}
+
+/* Joins the arrays of the recordings. */
+static sn_result join(const sn_recording *parts, int count, sn_arena *arena, sn_bake_motion *m)
+{
+    const sn_model_counts *c = &m->model->counts;
+    const size_t vertices = (size_t)c->surface_vertex_count;
+    const size_t widths[ARRAY_COUNT] = {
+        12 * (size_t)c->bone_count * sizeof(double), 12 * (size_t)c->mode_count * sizeof(double),
+        (size_t)c->morph_count * sizeof(float), 3 * vertices * sizeof(float), 3 * vertices * sizeof(float)};
+    const void *joined[ARRAY_COUNT] = {0};
+    for (int which = 0; which < ARRAY_COUNT; ++which) {
+        const size_t width = widths[which];
+        if (!array_of(&parts[0].motion, (motion_array)which)) {
+            continue;
+        }
+        uint8_t *to = sn_arena_alloc(arena, (size_t)m->frame_count, width);
+        if (!to) {
+            return SN_ERROR_MEMORY;
+        }
+        joined[which] = to;
+        for (int i = 0; i < count && width > 0; ++i) {
+            const size_t size = (size_t)parts[i].motion.frame_count * width;
+            memcpy(to, array_of(&parts[i].motion, (motion_array)which), size);
+            to += size;
+        }
+    }
+    m->poses = joined[POSES];
+    m->modes = joined[MODES];
+    m->morphs = joined[MORPHS];
+    m->surface = joined[SURFACE];
+    m->surface_normals = joined[NORMALS];
+    return SN_OK;
+}
+
+static sn_result record_clips(const sn_recording_desc *desc, const sn_simulation_parameters *parameters,
+                              sn_arena *scratch, sn_recording *parts, sn_bake_clip *clips, sn_recording *all)
+{
+    const sn_model *model = all->motion.model;
+    double frames = 0;
+    for (int i = 0; i < model->counts.clip_count; ++i) {
+        const char *name = sn_model_clip_name(model, i);
+        if (sn_model_find_clip(model, name) != i) {
+            return sn_fail(SN_ERROR_ARGUMENT, "%s: clips: two are called '%s'; rename one, or bake them by --clip",
+                           desc->model_path, name);
+        }
+        const size_t size = strlen(name) + sizeof "clip:";
+        char *text = SN_NEW(scratch, char, size);
+        if (!text) {
+            return SN_ERROR_MEMORY;
+        }
+        snprintf(text, size, "clip:%s", name);
+        sn_simulation_parameters p = *parameters;
+        p.motion = text;
+        const sn_result result = sn_recording_run(desc, model, &p, scratch, &parts[i]);
+        if (result != SN_OK) {
+            return result;
+        }
+        const sn_bake_motion *m = &parts[i].motion;
+        clips[i] = (sn_bake_clip){name, m->frame_count, m->frame_rate};
+        frames += m->frame_count;
+        all->recoveries += parts[i].recoveries;
+        all->period_count = parts[i].period_count > all->period_count ? parts[i].period_count : all->period_count;
+        all->difference = fmax(all->difference, parts[i].difference);
+    }
+    if (frames >= SN_FRAME_LIMIT) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %.0f frames of all clips are more than %.0f", desc->model_path, frames,
+                       SN_FRAME_LIMIT);
+    }
+    all->motion.frame_count = (int)frames;
+    return SN_OK;
+}
+
+sn_result sn_recording_run_all(const sn_recording_desc *desc, const sn_model *model,
+                               const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording)
+{
+    const int count = model->counts.clip_count;
+    sn_arena scratch = {0};
+    *recording = (sn_recording){.motion = {.model = model, .frame_rate = 1, .clip_count = count}};
+    if (count == 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: --clip all: the model has no clips", desc->model_path);
+    }
+    sn_bake_clip *clips = SN_NEW(arena, sn_bake_clip, count);
+    sn_recording *parts = SN_NEW(&scratch, sn_recording, count);
+    sn_result result =
+        clips && parts ? record_clips(desc, parameters, &scratch, parts, clips, recording) : SN_ERROR_MEMORY;
+    result = result ? result : join(parts, count, arena, &recording->motion);
+    recording->motion.clips = clips;
+    sn_arena_finish(&scratch);
     return result;
 }

@@ -39,6 +39,11 @@ sn_result sn_recorded_surface_open(sn_recorded_surface *surface, const sn_model 
                                    sn_arena *arena);
 void sn_recorded_surface_append(sn_recorded_surface *surface, int frame);
 
+/* Records the model's clips, each from rest, one after the other: recording->motion.clips has their ranges. Counts of
+ * periods and the difference are the largest of all clips. */
+sn_result sn_recording_run_all(const sn_recording_desc *desc, const sn_model *model,
+                               const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording);
+
 /* Runs the simulation with the parameters' time step adjusted to divide the frame length. Arrays live in the arena. */
 sn_result sn_recording_run(const sn_recording_desc *desc, const sn_model *model,
                            const sn_simulation_parameters *parameters, sn_arena *arena, sn_recording *recording);

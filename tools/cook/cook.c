@@ -28,7 +28,7 @@ typedef struct cook_arguments {
         *springbones, *method, *complementary, *tet_stiffness, *tet_density, *tet_poisson;
     double young, poisson, density, sparsity, size, target_inertia_gain;
     int modes, target_modes, clusters[3], threads, vertices, soft;
-    bool is_json, is_flat, is_coupled, is_layered, is_without_generated_clips;
+    bool is_json, has_boundary, is_flat, is_coupled, is_layered, is_without_generated_clips;
 } cook_arguments;
 
 /* Array names of --dump, in the order of the table below. */
@@ -103,6 +103,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->has_generated_clips = !a->is_without_generated_clips;
     desc->is_flat = a->is_flat;
+    desc->has_boundary_surface = a->has_boundary;
     desc->is_coupled = a->is_coupled;
     desc->is_layered = a->is_layered;
     desc->leak = choose_leak(a->leak);
@@ -359,6 +360,8 @@ static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT]
          "cook for layered flesh with bones inside: no modes, no clusters", SN_GROUP_SIMULATION, true},
         {"--soft", SN_OPTION_INT, &a->soft, 1, SN_SOFT_POINT_LIMIT, "N",
          "coupled: body without a rig, skinned by N points, for example 12", SN_GROUP_SIMULATION, false},
+        {"--boundary", SN_OPTION_FLAG, &a->has_boundary, 0, 0, NULL,
+         "render the boundary of a tet mesh, also if NAME_tex.obj is beside it", SN_GROUP_INPUT, false},
         {"--flat", SN_OPTION_FLAG, &a->is_flat, 0, 0, NULL,
          "2D body: IN lies in a plane z = const and its triangles are simulated", SN_GROUP_INPUT, false},
         {0},

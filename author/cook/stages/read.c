@@ -6,6 +6,7 @@
 #include "author/cook/handles/handles.h"
 #include "author/cook/stages/sidecar_names.h"
 #include "author/cook/stages/stages.h"
+#include "author/cook/surface/surface.h"
 #include "author/import/character_bones.h"
 #include "author/import/drawing.h"
 #include "author/import/motion_file.h"
@@ -64,7 +65,8 @@ static sn_result read_mesh(sn_cook_context *cook)
             return sn_fail(SN_ERROR_ARGUMENT, "%s: is a tet mesh; --tets %s is only for surfaces", cook->path,
                            cook->desc->tets_path);
         }
-        const sn_result read = sn_tet_file_read_with_groups(cook->path, &cook->arena, &cook->mesh, &cook->groups);
+        sn_result read = sn_tet_file_read_with_groups(cook->path, &cook->arena, &cook->mesh, &cook->groups);
+        read = read ? read : sn_cook_context_find_surface_file(cook);
         return read == SN_OK ? sn_sidecar_find(cook->path, &cook->arena, &cook->sidecar) : read;
     }
     if (sn_is_drawing_file(cook->path)) {

@@ -212,8 +212,9 @@ sn_result sn_cook_context_add_surface(sn_cook_context *cook, const double *mode_
 {
     sn_render_surface s = {
         .bone_count = cook->bone_count, .mode_count = cook->modes.mode_count, .diagonal = cook->diagonal};
-    sn_result result = cook->has_character ? sn_surface_from_character(cook, mode_weights, &s, model)
-                                           : sn_surface_from_boundary(cook, mode_weights, &s, model);
+    sn_result result = cook->has_character  ? sn_surface_from_character(cook, mode_weights, &s, model)
+                       : cook->surface_path ? sn_surface_from_file(cook, mode_weights, &s, model)
+                                            : sn_surface_from_boundary(cook, mode_weights, &s, model);
     if (result == SN_OK) {
         result = compute_derived(&cook->arena, cook->drawing_nodes, &s);
     }

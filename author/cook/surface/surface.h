@@ -31,6 +31,11 @@ typedef struct sn_render_surface {
 } sn_render_surface;
 
 /* Fill the surface and the model's parts, materials and textures. mode_weights: see sn_cook_context_add_surface. */
+/* Reads NAME_tex.obj beside the tet mesh file NAME.msh, if it exists. */
+sn_result sn_cook_context_find_surface_file(sn_cook_context *cook);
+/* That surface; the boundary, with a warning, if most of it is far outside of the tets. */
+sn_result sn_surface_from_file(sn_cook_context *cook, const double *mode_weights, sn_render_surface *surface,
+                               sn_model *model);
 sn_result sn_surface_from_boundary(sn_cook_context *cook, const double *mode_weights, sn_render_surface *surface,
                                    sn_model *model);
 sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_weights, sn_render_surface *surface,

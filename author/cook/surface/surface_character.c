@@ -188,7 +188,8 @@ static sn_result embed(sn_cook_context *cook, const selection *visible, const do
     sn_embed_rows(&cook->mesh, tets, barycentric, (int)n, mode_weights, s->mode_count, s->mode_weights);
     s->tets = tets;
     s->barycentric = barycentric;
-    return cook->has_rig ? embed_influences(cook, tets, barycentric, s) : copy_influences(cook, visible, s);
+    return cook->has_rig || !cook->has_character ? embed_influences(cook, tets, barycentric, s)
+                                                 : copy_influences(cook, visible, s);
 }
 
 /* Texture coordinates that a material uses: set and transform. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "compute/core/arena.h"
 #include "compute/core/commands.h"
 #include "compute/core/shared.h"
 
@@ -256,6 +257,7 @@ void sn_gpu_device_destroy(sn_gpu_device **device)
         sn_gpu_device_wait(d);
         sn_gpu_shared_finish(d);
         sn_gpu_commands_finish(d);
+        sn_gpu_memory_finish(d);
     }
     if (!d->is_adopted) {
         vkDestroyDevice(d->handle, NULL);

@@ -26,6 +26,7 @@ typedef struct sn_gpu_device {
     VkCommandPool command_pool;
     struct sn_gpu_command *commands; /* a list; see commands.c */
     struct sn_gpu_shared *shared;    /* a list; see shared.c */
+    struct sn_gpu_block *blocks;     /* a list; see arena.c */
     VkDebugUtilsMessengerEXT messenger;
     PFN_vkSetDebugUtilsObjectNameEXT set_name; /* null without the extension */
     int validation_message_count;              /* warnings and errors of the validation layer */

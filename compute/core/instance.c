@@ -84,9 +84,9 @@ static sn_result check_loader(const sn_gpu_device_desc *desc, bool has_debug_uti
     if (vkEnumerateInstanceVersion(&version) < 0 || version < VK_API_VERSION_1_3) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "the Vulkan loader is older than 1.3");
     }
-    if (desc->instance_extension_count > SN_EXTENSION_LIMIT - 2) {
+    if (desc->instance_extension_count > SN_EXTENSION_LIMIT - 3) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%d Vulkan instance extensions requested; the maximum is %d",
-                       desc->instance_extension_count, SN_EXTENSION_LIMIT - 2);
+                       desc->instance_extension_count, SN_EXTENSION_LIMIT - 3);
     }
     if (desc->is_validated &&
         !(has_debug_utils && has_layer(SN_VALIDATION_LAYER) &&
@@ -127,6 +127,11 @@ static sn_result create_instance(sn_gpu_device *device, const sn_gpu_device_desc
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pApplicationInfo = &application,
                                  .ppEnabledExtensionNames = extensions};
+    /* Without it the loader hides devices that implement Vulkan on another interface. */
+    if (has_instance_extension(NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+        extensions[extension_count++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+        info.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    }
     if (desc->is_validated) {
         extensions[extension_count++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
         info.pNext = &validation;

@@ -7,9 +7,10 @@
 
 enum { SN_CHOICE_LIMIT = 3 };
 
-typedef struct memory_choices {
-    VkMemoryPropertyFlags flags[SN_CHOICE_LIMIT]; /* best first; the last one is repeated */
-} memory_choices;
+/* A memory type has all of `flags` and, if possible, none of `avoided`. */
+typedef struct memory_choice {
+    VkMemoryPropertyFlags flags, avoided;
+} memory_choice;
 
 enum {
     SN_DEVICE_LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
@@ -18,46 +19,45 @@ enum {
     SN_CACHED = VK_MEMORY_PROPERTY_HOST_CACHED_BIT
 };
 
-static const memory_choices choices_of_class[] = {
-    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE, 0}}, /* host memory when device memory is full */
-    [SN_GPU_MEMORY_STREAM] = {{SN_VISIBLE | SN_COHERENT | SN_DEVICE_LOCAL, SN_VISIBLE | SN_COHERENT,
-                               SN_VISIBLE | SN_COHERENT}},
-    [SN_GPU_MEMORY_READBACK] = {{SN_VISIBLE | SN_CACHED | SN_COHERENT, SN_VISIBLE | SN_CACHED,
-                                 SN_VISIBLE | SN_COHERENT}},
+/* Best first. Memory that is both device local and mappable may be scarce (256 MiB): it is for stream buffers only. */
+static const memory_choice choices_of_class[][SN_CHOICE_LIMIT] = {
+    [SN_GPU_MEMORY_DEVICE] = {{SN_DEVICE_LOCAL, SN_VISIBLE}, {SN_DEVICE_LOCAL, 0}, {0, 0}}, /* or host memory */
+    [SN_GPU_MEMORY_STREAM] = {{SN_VISIBLE | SN_COHERENT | SN_DEVICE_LOCAL, 0},
+                              {SN_VISIBLE | SN_COHERENT, 0},
+                              {SN_VISIBLE | SN_COHERENT, 0}},
+    [SN_GPU_MEMORY_READBACK] = {{SN_VISIBLE | SN_CACHED | SN_COHERENT, 0},
+                                {SN_VISIBLE | SN_CACHED, 0},
+                                {SN_VISIBLE | SN_COHERENT, 0}},
+    [SN_GPU_MEMORY_STAGING] = {{SN_VISIBLE | SN_COHERENT, SN_DEVICE_LOCAL},
+                               {SN_VISIBLE | SN_COHERENT, 0},
+                               {SN_VISIBLE | SN_COHERENT, 0}},
 };
 
-/* The first memory type with these flags that the object supports; UINT32_MAX when there is none. */
-static uint32_t find_memory_type(const sn_gpu_device *device, uint32_t type_bits, VkMemoryPropertyFlags flags)
+uint32_t sn_gpu_find_memory_type(const sn_gpu_device *device, uint32_t type_bits, sn_gpu_memory_class memory_class,
+                                 int choice)
 {
+    const memory_choice wanted = choices_of_class[memory_class][choice];
     for (uint32_t i = 0; i < device->memory.memoryTypeCount; ++i) {
-        if ((type_bits >> i & 1) && (device->memory.memoryTypes[i].propertyFlags & flags) == flags) {
+        const VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
+        if ((type_bits >> i & 1) && (flags & wanted.flags) == wanted.flags && !(flags & wanted.avoided)) {
             return i;
         }
     }
     return UINT32_MAX;
 }
 
-/* Tries the next choice when a heap is full: the heap that is both device local and mappable may be small. */
+/* Tries the next choice when a heap is full. */
 static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemoryRequirements *needs,
-                          sn_gpu_memory_class memory_class, VkDeviceMemory *memory, VkMemoryPropertyFlags *flags)
+                          sn_gpu_memory_class memory_class, bool is_alone, sn_gpu_memory *memory)
 {
     VkResult code = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (int i = 0; i < SN_CHOICE_LIMIT && code < 0; ++i) {
-        const uint32_t type = find_memory_type(device, needs->memoryTypeBits, choices_of_class[memory_class].flags[i]);
+        const uint32_t type = sn_gpu_find_memory_type(device, needs->memoryTypeBits, memory_class, i);
         if (type != UINT32_MAX) {
-            const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                               .allocationSize = needs->size,
-                                               .memoryTypeIndex = type};
-            code = vkAllocateMemory(device->handle, &info, NULL, memory);
-            *flags = device->memory.memoryTypes[type].propertyFlags;
+            code = sn_gpu_memory_allocate(device, type, needs, is_alone, memory);
         }
     }
-    if (code < 0) {
-        *memory = VK_NULL_HANDLE;
-        return sn_gpu_fail(code, name);
-    }
-    sn_gpu_name(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)*memory, name);
-    return SN_OK;
+    return code < 0 ? sn_gpu_fail(code, name) : SN_OK;
 }
 
 /* Storage buffers are bound as a whole. Their size depends on files, so an excessive size is an error of the input. */
@@ -72,22 +72,6 @@ static sn_result check_buffer(const sn_gpu_device *device, const char *name, VkD
     return SN_OK;
 }
 
-/* Fills a new host-visible buffer of a validated device with NaNs, so that reads of uninitialised memory show up. */
-static sn_result fill_with_nans(const sn_gpu_device *device, const char *name, const sn_gpu_buffer *buffer)
-{
-    sn_result result = SN_OK;
-    void *bytes = buffer->mapped;
-    if (!bytes) {
-        SN_VK_OF(name, vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &bytes));
-    }
-    memset(bytes, 0xff, buffer->size);
-    if (!buffer->mapped) {
-        vkUnmapMemory(device->handle, buffer->memory);
-    }
-done:
-    return result;
-}
-
 sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDeviceSize size, VkBufferUsageFlags usage,
                                sn_gpu_memory_class memory_class, sn_gpu_buffer *buffer)
 {
@@ -97,7 +81,6 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
                                      .size = size > 0 ? size : 16,
                                      .usage = usage | (is_device ? transfer_usage : 0)};
     VkMemoryRequirements needs;
-    VkMemoryPropertyFlags flags = 0;
     *buffer = (sn_gpu_buffer){.size = info.size};
     sn_result result = check_buffer(device, name, info.size, usage);
     if (result != SN_OK) {
@@ -106,17 +89,15 @@ sn_result sn_gpu_buffer_create(sn_gpu_device *device, const char *name, VkDevice
     SN_VK_OF(name, vkCreateBuffer(device->handle, &info, NULL, &buffer->handle));
     sn_gpu_name(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, name);
     vkGetBufferMemoryRequirements(device->handle, buffer->handle, &needs);
-    result = allocate(device, name, &needs, memory_class, &buffer->memory, &flags);
+    result = allocate(device, name, &needs, memory_class, false, &buffer->memory);
     if (result != SN_OK) {
         goto done;
     }
-    SN_VK_OF(name, vkBindBufferMemory(device->handle, buffer->handle, buffer->memory, 0));
-    buffer->is_coherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
-    if (!is_device) {
-        SN_VK_OF(name, vkMapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
-    }
-    if (device->messenger && buffer->is_coherent) { /* coherent memory is mappable */
-        result = fill_with_nans(device, name, buffer);
+    SN_VK_OF(name, vkBindBufferMemory(device->handle, buffer->handle, buffer->memory.handle, buffer->memory.offset));
+    buffer->is_coherent = (buffer->memory.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+    buffer->mapped = is_device ? NULL : buffer->memory.mapped;
+    if (device->messenger && buffer->is_coherent) { /* NaNs show reads of uninitialised memory */
+        memset(buffer->memory.mapped, 0xff, buffer->size);
     }
 done:
     if (result != SN_OK) {
@@ -129,7 +110,7 @@ void sn_gpu_buffer_destroy(sn_gpu_device *device, sn_gpu_buffer *buffer)
 {
     if (buffer->handle) {
         vkDestroyBuffer(device->handle, buffer->handle, NULL);
-        vkFreeMemory(device->handle, buffer->memory, NULL); /* unmaps */
+        sn_gpu_memory_free(device, &buffer->memory);
     }
     *buffer = (sn_gpu_buffer){0};
 }
@@ -137,8 +118,11 @@ void sn_gpu_buffer_destroy(sn_gpu_device *device, sn_gpu_buffer *buffer)
 sn_result sn_gpu_buffer_invalidate(sn_gpu_device *device, const sn_gpu_buffer *buffer)
 {
     sn_result result = SN_OK;
-    const VkMappedMemoryRange range = {
-        .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, .memory = buffer->memory, .size = VK_WHOLE_SIZE};
+    const VkDeviceSize atom = device->properties.limits.nonCoherentAtomSize;
+    const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+                                       .memory = buffer->memory.handle,
+                                       .offset = buffer->memory.offset,
+                                       .size = (buffer->size + atom - 1) / atom * atom};
     if (!buffer->is_coherent) {
         SN_VK(vkInvalidateMappedMemoryRanges(device->handle, 1, &range));
     }
@@ -207,7 +191,6 @@ sn_result sn_gpu_image_create(sn_gpu_device *device, const sn_gpu_image_desc *de
 {
     const char *name = desc->name;
     VkMemoryRequirements needs;
-    VkMemoryPropertyFlags flags = 0;
     *image = (sn_gpu_image){.desc = *desc, .number = ++device->image_count};
     image->desc.mip_count = desc->mip_count > 0 ? desc->mip_count : full_mip_count(desc->width, desc->height);
     image->desc.sample_count = desc->sample_count > 0 ? desc->sample_count : VK_SAMPLE_COUNT_1_BIT;
@@ -219,11 +202,11 @@ sn_result sn_gpu_image_create(sn_gpu_device *device, const sn_gpu_image_desc *de
     SN_VK_OF(name, vkCreateImage(device->handle, &info, NULL, &image->handle));
     sn_gpu_name(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image->handle, name);
     vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
-    result = allocate(device, name, &needs, SN_GPU_MEMORY_DEVICE, &image->memory, &flags);
+    result = allocate(device, name, &needs, SN_GPU_MEMORY_DEVICE, true, &image->memory);
     if (result != SN_OK) {
         goto done;
     }
-    SN_VK_OF(name, vkBindImageMemory(device->handle, image->handle, image->memory, 0));
+    SN_VK_OF(name, vkBindImageMemory(device->handle, image->handle, image->memory.handle, 0));
     result = create_view(device, image);
 done:
     image->desc.name = NULL;
@@ -238,7 +221,7 @@ void sn_gpu_image_destroy(sn_gpu_device *device, sn_gpu_image *image)
     if (image->handle) {
         vkDestroyImageView(device->handle, image->view, NULL);
         vkDestroyImage(device->handle, image->handle, NULL);
-        vkFreeMemory(device->handle, image->memory, NULL);
+        sn_gpu_memory_free(device, &image->memory);
     }
     *image = (sn_gpu_image){0};
 }
@@ -252,7 +235,7 @@ typedef struct upload {
 static sn_result begin_upload(sn_gpu_device *device, const void *bytes, size_t size, upload *u)
 {
     sn_result result = sn_gpu_buffer_create(device, "staging", size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                            SN_GPU_MEMORY_STREAM, &u->staging);
+                                            SN_GPU_MEMORY_STAGING, &u->staging);
     if (result == SN_OK) {
         memcpy(u->staging.mapped, bytes, size);
         result = sn_gpu_begin(device, &u->commands);

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and images. Each has its own memory allocation. */
+/* Buffers, which share memory (arena.h), and images, which have their own. */
 #ifndef SN_COMPUTE_CORE_MEMORY_H
 #define SN_COMPUTE_CORE_MEMORY_H
 
-#include "compute/core/device.h"
+#include "compute/core/arena.h"
 
 typedef enum sn_gpu_memory_class {
-    SN_GPU_MEMORY_DEVICE,  /* device local; filled by sn_gpu_upload_* */
-    SN_GPU_MEMORY_STREAM,  /* mapped, coherent, written by the host every frame; device local where possible */
-    SN_GPU_MEMORY_READBACK /* mapped, cached: written by the device, read by the host */
+    SN_GPU_MEMORY_DEVICE,   /* device local; filled by sn_gpu_upload_* */
+    SN_GPU_MEMORY_STREAM,   /* mapped, coherent, written by the host every frame; device local where possible */
+    SN_GPU_MEMORY_READBACK, /* mapped, cached: written by the device, read by the host */
+    SN_GPU_MEMORY_STAGING   /* mapped, coherent, written by the host, copied once by the device; in host memory */
 } sn_gpu_memory_class;
 
 typedef struct sn_gpu_buffer {
     VkBuffer handle;
-    VkDeviceMemory memory;
+    sn_gpu_memory memory;
     VkDeviceSize size;
     void *mapped;     /* null for SN_GPU_MEMORY_DEVICE */
     bool is_coherent; /* else call sn_gpu_buffer_invalidate before reading readback memory */
 } sn_gpu_buffer;
+
+/* The memory type that a class prefers among those of `type_bits`; `choice`: 0 is the best, then fallbacks. UINT32_MAX
+ * if there is none. */
+uint32_t sn_gpu_find_memory_type(const sn_gpu_device *device, uint32_t type_bits, sn_gpu_memory_class memory_class,
+                                 int choice);
 
 /* A size of 0 creates a buffer of 16 bytes, so that it can be bound. Transfer usage is added for SN_GPU_MEMORY_DEVICE.
  * Errors: SN_ERROR_UNSUPPORTED (the storage buffer exceeds maxStorageBufferRange), SN_ERROR_MEMORY. */
@@ -44,7 +50,7 @@ typedef struct sn_gpu_image_desc {
 
 typedef struct sn_gpu_image {
     VkImage handle;
-    VkDeviceMemory memory;
+    sn_gpu_memory memory;
     VkImageView view;       /* all mips; null for an image that is used for transfers only */
     sn_gpu_image_desc desc; /* with defaults filled in; the name is not retained */
     uint64_t number;        /* unique among the images of the device, unlike handles */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "compute/core/arena.h"
 #include "compute/core/commands.h"
 #include "compute/core/shared.h"
 
@@ -182,6 +183,24 @@ static sn_result create_device_handle(sn_gpu_device *device, const sn_gpu_device
     return code < 0 ? sn_gpu_fail(code, device->properties.deviceName) : SN_OK;
 }
 
+static bool has_device_extension(VkPhysicalDevice physical, const char *name)
+{
+    uint32_t count = 0;
+    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) < 0 || count == 0) {
+        return false;
+    }
+    const uint32_t capacity = count;
+    VkExtensionProperties *extensions = sn_alloc(capacity, sizeof *extensions);
+    bool is_found = false;
+    if (extensions && vkEnumerateDeviceExtensionProperties(physical, NULL, &count, extensions) >= 0) {
+        for (uint32_t i = 0; i < count && !is_found; ++i) {
+            is_found = strcmp(extensions[i].extensionName, name) == 0;
+        }
+    }
+    sn_free(extensions, capacity, sizeof *extensions);
+    return is_found;
+}
+
 static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *desc)
 {
     const bool has_window = desc->instance_extension_count > 0;
@@ -194,7 +213,14 @@ static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *
         family.timestampValidBits < 64 ? (UINT64_C(1) << family.timestampValidBits) - 1 : UINT64_MAX;
     vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     const float priority = 1;
-    const char *const swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    const char *extensions[2];
+    uint32_t extension_count = 0;
+    if (has_window) {
+        extensions[extension_count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    }
+    if (has_device_extension(device->physical, "VK_KHR_portability_subset")) { /* must be enabled where it exists */
+        extensions[extension_count++] = "VK_KHR_portability_subset";
+    }
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = device->queue_family,
                                            .queueCount = 1,
@@ -203,8 +229,8 @@ static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *
                                      .pNext = &chain.core,
                                      .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = has_window,
-                                     .ppEnabledExtensionNames = &swapchain};
+                                     .enabledExtensionCount = extension_count,
+                                     .ppEnabledExtensionNames = extensions};
     const sn_result result = create_device_handle(device, desc->factory, &info);
     if (result != SN_OK) {
         return result;
@@ -256,6 +282,7 @@ void sn_gpu_device_destroy(sn_gpu_device **device)
         sn_gpu_device_wait(d);
         sn_gpu_shared_finish(d);
         sn_gpu_commands_finish(d);
+        sn_gpu_memory_finish(d);
     }
     if (!d->is_adopted) {
         vkDestroyDevice(d->handle, NULL);

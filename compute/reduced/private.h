@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "compute/core/grids.h"
-#include "compute/core/timer.h"
+#include "compute/core/pace.h"
 #include "compute/reduced/reduced.h"
 #include "host/reduced/grabs.h"
 #include "shaders/shared/reduced.h"
@@ -112,6 +112,7 @@ struct sn_gpu_reduced {
     uint32_t contacts_count;            /* bodies that have or had colliders */
     bool is_contact_memory_exhausted;   /* device memory for contacts is exhausted */
     sn_gpu_reduced_budget budget;
+    sn_gpu_pace pace;
     sn_gpu_grids grids;
     sn_gpu_reduced_colliders *lists, packed;
     int list_count, list_capacity, last_list;

@@ -33,6 +33,9 @@ static sn_result init(sn_gpu_reduced *r)
         result = sn_gpu_shared_pipeline_layout(r->device, "reduced", &r->set_layout, 1,
                                                sizeof(sn_gpu_reduced_constants), &r->layout);
     }
+    if (result == SN_OK) {
+        result = sn_gpu_pace_create(r->device, "reduced pace", (uint32_t)r->desc.recording_limit, &r->pace);
+    }
     return result;
 }
 
@@ -78,6 +81,7 @@ void sn_gpu_reduced_destroy(sn_gpu_reduced **reduced)
     }
     sn_gpu_reduced_free_surroundings(r);
     sn_gpu_reduced_free_budget(r);
+    sn_gpu_pace_destroy(&r->pace);
     free_bodies(r);
     for (int i = 0; i < r->model_count; ++i) {
         sn_arena_finish(&r->models[i].arena);

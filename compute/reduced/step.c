@@ -8,11 +8,6 @@
 #include "compute/reduced/private.h"
 #include "host/reduced/reduced.h"
 
-/* Maximum loop iterations of an invocation in one dispatch, over all of its loops. Software Vulkan silently ends loops
- * after 65535; on hardware a dispatch should take a few hundredths of a second at most. */
-#define SOFTWARE_LOOPS 60000
-#define DEVICE_LOOPS 1000000
-
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
     return (a + b - 1) / b;
@@ -67,21 +62,36 @@ static void count_loops(const sn_gpu_reduced_model *m, bool is_unaccelerated, bo
     *once += m->retained.is_posed == 1 ? at_rest : 0;
 }
 
+/* Maximum loop iterations of an invocation in one dispatch, over all of its loops. */
 static uint32_t loop_limit(const sn_gpu_reduced *r)
 {
-    const uint32_t limit = sn_gpu_device_is_software(r->device) ? SOFTWARE_LOOPS : DEVICE_LOOPS;
+    const uint32_t limit = sn_gpu_pace_loops(&r->pace, (uint32_t)r->body_count);
     const uint32_t requested = (uint32_t)r->desc.dispatch_loops;
     return requested > 0 && requested < limit ? requested : limit;
+}
+
+/* Loop iterations that a step has at least: those of one iteration of the largest model. */
+static uint32_t min_step_loops(const sn_gpu_reduced *r)
+{
+    uint32_t loops = 1;
+    for (int i = 0; i < r->body_count; ++i) {
+        uint32_t each = 0, once = 0;
+        if (r->bodies[i].is_used) {
+            count_loops(sn_gpu_reduced_model_of(r, &r->bodies[i]), r->desc.is_unaccelerated, false, &each, &once);
+            loops = each + once > loops ? each + once : loops;
+        }
+    }
+    return loops;
 }
 
 sn_result sn_gpu_reduced_check_loops(const sn_gpu_reduced *r, const sn_gpu_reduced_model *m)
 {
     uint32_t each = 0, once = 0;
     count_loops(m, r->desc.is_unaccelerated, true, &each, &once);
-    if (sn_gpu_device_is_software(r->device) && once + each > SOFTWARE_LOOPS) {
+    if (sn_gpu_device_is_software(r->device) && once + each > SN_GPU_SOFTWARE_LOOPS) {
         return sn_fail(SN_ERROR_UNSUPPORTED,
                        "reduced solver: %u bones and %u clusters need %u loop iterations; the limit is %u",
-                       m->bone_count, m->cluster_count, once + each, SOFTWARE_LOOPS);
+                       m->bone_count, m->cluster_count, once + each, SN_GPU_SOFTWARE_LOOPS);
     }
     return SN_OK;
 }
@@ -379,7 +389,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
     if (recorded.is_timed) {
         sn_gpu_reduced_record_time_begin(r, commands, recorded.part);
     }
-    if (!is_step) {
+    if (is_step) {
+        sn_gpu_pace_begin(&r->pace, commands, recorded.part);
+    } else {
         dispatch(r, commands, r->step_pipeline, &recorded);
     }
     if (recorded.external_pass) {
@@ -391,6 +403,9 @@ static void record(sn_gpu_reduced *r, VkCommandBuffer commands, bool is_step, do
         constants->first_iteration = constants->last_iteration;
         constants->last_iteration += remaining < maximum ? remaining : maximum;
         dispatch(r, commands, r->step_pipeline, &recorded);
+    }
+    if (is_step) {
+        sn_gpu_pace_end(&r->pace, commands, recorded.part, min_step_loops(r), recorded.body_count);
     }
     if (recorded.is_timed) {
         sn_gpu_reduced_record_time_end(r, commands, recorded.part);

@@ -4,16 +4,12 @@
 #define SN_COMPUTE_XPBD_PRIVATE_H
 
 #include "compute/core/grids.h"
+#include "compute/core/pace.h"
 #include "compute/xpbd/xpbd.h"
 #include "host/xpbd/solver.h"
 #include "shaders/shared/xpbd.h"
 
 #define SN_XPBD_ROW_BYTES (4 * sizeof(float))
-/* Maximum loop iterations of an invocation in one dispatch, over all of its loops. Software Vulkan silently ends loops
- * after 65535; on hardware a dispatch should take a few hundredths of a second at most. */
-#define SN_XPBD_SOFTWARE_LOOPS 60000
-#define SN_XPBD_DEVICE_LOOPS 1000000
-
 /* A range of items in a buffer. */
 typedef struct sn_gpu_xpbd_range {
     uint32_t first, capacity;
@@ -107,6 +103,7 @@ struct sn_gpu_xpbd {
     sn_gpu_xpbd_colliders *lists;
     int list_count, list_capacity, last_list;
     sn_gpu_grids grids;
+    sn_gpu_pace pace;
     uint64_t recording_count;
     int dispatch_count;
 };

@@ -28,6 +28,9 @@ static sn_result init(sn_gpu_xpbd *x)
     for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
         result = sn_gpu_xpbd_enlarge(x, i, 0);
     }
+    if (result == SN_OK) {
+        result = sn_gpu_pace_create(x->device, "xpbd pace", (uint32_t)x->desc.recording_limit, &x->pace);
+    }
     return result;
 }
 
@@ -68,6 +71,7 @@ static void free_all(sn_gpu_xpbd *x)
     }
     sn_gpu_xpbd_free_colliders(x);
     sn_gpu_grids_finish(&x->grids);
+    sn_gpu_pace_destroy(&x->pace);
     sn_free(x->bodies, (size_t)x->body_capacity, sizeof *x->bodies);
     sn_free(x->models, (size_t)x->model_capacity, sizeof *x->models);
     sn_free(x, 1, sizeof *x);

@@ -22,7 +22,7 @@ typedef struct recording {
     struct sn_xpbd_record *records; /* in its part of the stream buffers */
     struct sn_xpbd_pin_record *pins;
     struct sn_xpbd_impulse_record *impulses;
-    uint32_t record_count, pin_count, impulse_count;
+    uint32_t part, record_count, pin_count, impulse_count;
     uint32_t sweeps; /* per dispatch of whole bodies */
     sn_gpu_xpbd_constants constants;
 } recording;
@@ -68,6 +68,7 @@ static recording begin(sn_gpu_xpbd *x, VkCommandBuffer commands)
     const uint32_t part = (uint32_t)(x->recording_count++ % (uint64_t)x->desc.recording_limit);
     recording r = {.x = x,
                    .commands = commands,
+                   .part = part,
                    .constants = {.first_record = part * x->record_capacity,
                                  .first_pin = part * x->pin_capacity,
                                  .first_impulse = part * x->impulse_capacity,
@@ -114,17 +115,12 @@ static void count_loops(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, uint
             (uint32_t)body->impulse_count + 2 * SN_XPBD_GROUP_SIZE + body->coupling_loops + 32;
 }
 
-static uint32_t loop_limit(const sn_gpu_xpbd *x)
-{
-    return sn_gpu_device_is_software(x->device) ? SN_XPBD_SOFTWARE_LOOPS : SN_XPBD_DEVICE_LOOPS;
-}
-
 /* Whether a step exceeds the loop limit of a dispatch if all colliders are near. */
 static bool is_too_long(const sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body)
 {
     uint32_t each = 0, once = 0;
     count_loops(x, body, &each, &once);
-    return each + once >= loop_limit(x);
+    return each + once >= (sn_gpu_device_is_software(x->device) ? SN_GPU_SOFTWARE_LOOPS : SN_GPU_MAX_LOOPS);
 }
 
 /* Whether the body must be split over dispatches, independent of the others and of its size. */
@@ -145,6 +141,21 @@ static void prepare_parts(sn_gpu_xpbd *x)
     }
 }
 
+/* Loop iterations of the longest step, if its body is awake. */
+static uint64_t step_loops(const sn_gpu_xpbd *x)
+{
+    uint64_t loops = 1;
+    for (int i = 0; i < x->body_count; ++i) {
+        uint32_t each = 0, once = 0;
+        if (x->bodies[i].is_used) {
+            count_loops(x, &x->bodies[i], &each, &once);
+            const uint64_t all = (uint64_t)unit_count(&x->bodies[i]) * each + once;
+            loops = all > loops ? all : loops;
+        }
+    }
+    return loops;
+}
+
 /* Sweeps per dispatch of whole bodies. */
 static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
 {
@@ -153,7 +164,8 @@ static uint32_t dispatch_sweeps(const sn_gpu_xpbd *x)
         uint32_t each = 0, once = 0;
         if (x->bodies[i].is_used && !must_split(x, &x->bodies[i])) {
             count_loops(x, &x->bodies[i], &each, &once);
-            const uint32_t limit = loop_limit(x), fits = once + each < limit ? (limit - once) / each : 1;
+            const uint32_t limit = sn_gpu_pace_loops(&x->pace, (uint32_t)x->body_count);
+            const uint32_t fits = once + each < limit ? (limit - once) / each : 1;
             min_sweeps = fits < min_sweeps ? fits : min_sweeps;
         }
     }
@@ -305,12 +317,14 @@ void sn_gpu_xpbd_record_step(sn_gpu_xpbd *x, VkCommandBuffer commands)
     }
     const VkDescriptorSet sets[] = {x->set.handle, x->coupling ? x->coupling->set : VK_NULL_HANDLE};
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, x->layout, 0, x->coupling ? 2 : 1, sets, 0, NULL);
+    sn_gpu_pace_begin(&x->pace, commands, r.part);
     step_unsplit(&r, x->shared_pipeline, 0, shared_count, shared_units);
     if (is_split) {
         step_all_parts(&r, shared_count);
     } else {
         step_unsplit(&r, x->pipelines[SN_XPBD_ALL], shared_count, other_count, other_units);
     }
+    sn_gpu_pace_end(&x->pace, commands, r.part, step_loops(x), r.record_count);
     sn_gpu_barrier(commands, SN_GPU_SHADER_WRITE, SN_GPU_SHADER_READ);
 }
 

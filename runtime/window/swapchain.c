@@ -98,7 +98,10 @@ static VkSwapchainCreateInfoKHR swapchain_info(const sn_swapchain *s, const VkSu
         .imageExtent = s->extent,
         .imageArrayLayers = 1,
         .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | (s->desc.is_readable ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0U),
-        .preTransform = surface->currentTransform,
+        /* the picture is not rotated: the compositor rotates it, where it can */
+        .preTransform = surface->supportedTransforms & VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR
+                            ? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR
+                            : surface->currentTransform,
         /* the picture is opaque: prefer opaque, else any supported mode */
         .compositeAlpha = alpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
                               ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR

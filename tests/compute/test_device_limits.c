@@ -73,6 +73,8 @@ static void test_solvers_come_late(void **state)
     assert_non_null(world->coupled);
     assert_null(world->layered);
     twins_run(&t, 4, 8);
+    print_message("%d blocks of memory\n", sn_gpu_memory_block_count(t.device));
+    assert_in_range(sn_gpu_memory_block_count(t.device), 1, 8);
     twins_finish(&t);
 }
 

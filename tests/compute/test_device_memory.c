@@ -136,10 +136,72 @@ static void test_image_beyond_the_device(void **state)
     assert_true(image.handle == VK_NULL_HANDLE);
 }
 
+/* Memory that the device and the host share may be scarce: what is copied once is not in it. */
+static void test_memory_types(void **state)
+{
+    enum { LOCAL = 1, VISIBLE = 2, COHERENT = 4, CACHED = 8 };
+    static const VkMemoryPropertyFlags flags[] = {LOCAL | VISIBLE | COHERENT, LOCAL, VISIBLE | COHERENT,
+                                                  VISIBLE | COHERENT | CACHED};
+    sn_gpu_device device = **(sn_gpu_device **)state;
+    device.memory.memoryTypeCount = 4;
+    for (int i = 0; i < 4; ++i) {
+        device.memory.memoryTypes[i].propertyFlags = flags[i];
+    }
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_DEVICE, 0), 1);
+    assert_int_equal(sn_gpu_find_memory_type(&device, 13, SN_GPU_MEMORY_DEVICE, 1), 0);
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_STREAM, 0), 0);
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_STAGING, 0), 2);
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_READBACK, 0), 3);
+    device.memory.memoryTypeCount = 1; /* one memory for all, as software Vulkan has */
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_STAGING, 0), UINT32_MAX);
+    assert_int_equal(sn_gpu_find_memory_type(&device, 15, SN_GPU_MEMORY_STAGING, 1), 0);
+}
+
+/* Small buffers share a block, in which they do not overlap; freed parts are used again. */
+static void test_blocks(void **state)
+{
+    enum { COUNT = 400 };
+    static sn_gpu_buffer buffers[COUNT];
+    sn_gpu_device *device = *state;
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    const int before = sn_gpu_memory_block_count(device);
+    uint32_t random = 1;
+    for (int round = 0; round < 4; ++round) {
+        for (int i = 0; i < COUNT; ++i) {
+            random = random * 1664525 + 1013904223;
+            if (round > 0 && (random >> 16) % 3 > 0) {
+                continue;
+            }
+            const VkDeviceSize size = 1 + (random >> 20) * (i % 7 == 0 ? 10U : 1U);
+            sn_gpu_buffer_destroy(device, &buffers[i]);
+            assert_int_equal(sn_gpu_buffer_create(device, "part", size, usage, SN_GPU_MEMORY_STREAM, &buffers[i]),
+                             SN_OK);
+            memset(buffers[i].mapped, i % 251, buffers[i].size);
+        }
+        for (int i = 0; i < COUNT; ++i) {
+            const uint8_t *bytes = buffers[i].mapped;
+            for (VkDeviceSize k = 0; k < buffers[i].size; ++k) {
+                assert_int_equal(bytes[k], i % 251);
+            }
+        }
+    }
+    assert_in_range(sn_gpu_memory_block_count(device), before, before + 2);
+    for (int i = 0; i < COUNT; ++i) {
+        sn_gpu_buffer_destroy(device, &buffers[i]);
+    }
+    sn_gpu_buffer large;
+    assert_int_equal(sn_gpu_buffer_create(device, "large", 20 << 20, usage, SN_GPU_MEMORY_DEVICE, &large), SN_OK);
+    const int with_large = sn_gpu_memory_block_count(device);
+    sn_gpu_buffer_destroy(device, &large);
+    assert_int_equal(sn_gpu_memory_block_count(device), with_large - 1);
+}
+
 int test_device_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_buffer_round_trip, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_memory_types, sn_test_gpu_set_up, sn_test_gpu_tear_down),
+        cmocka_unit_test_setup_teardown(test_blocks, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_storage_beyond_the_device, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_image_round_trip, sn_test_gpu_set_up, sn_test_gpu_tear_down),
         cmocka_unit_test_setup_teardown(test_mips_of_srgb, sn_test_gpu_set_up, sn_test_gpu_tear_down),

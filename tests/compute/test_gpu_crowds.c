@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "compute/reduced/private.h"
 #include "tests/support/gpu_colliders.h"
 
 enum { VARIANTS = 7, FRAMES = 5 };
@@ -90,6 +91,56 @@ static void test_split_and_spilled_steps(void **state)
     desc.shared_bytes = 9200; /* as test_gpu_reduced has: software Vulkan compiles its kernels once */
     run_crowd(*state, &desc, 0, VARIANTS, FRAMES, cut);
     expect_same(whole, cut);
+}
+
+static void step_paced(sn_gpu_device *device, bool is_timed, body_result *result)
+{
+    const VkPhysicalDeviceType type = device->properties.deviceType;
+    const sn_solver_desc desc = default_desc();
+    double pose[12 * BONE_LIMIT];
+    sn_gpu_reduced *reduced = create(device, NULL);
+    const int body = add(reduced, 0, &desc, NULL);
+    if (is_timed) { /* from here on, since software Vulkan has kernels of its own */
+        device->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+        assert_int_equal(sn_gpu_pace_create(device, "pace", (uint32_t)reduced->desc.recording_limit, &reduced->pace),
+                         SN_OK);
+    }
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        swing(fixtures[0].model, frame, 0, pose);
+        sn_gpu_reduced_set_pose(reduced, body, pose);
+        run(device, reduced, true, 1);
+    }
+    assert_true(!reduced->pace.spans || reduced->pace.loop_seconds > 0);
+    print_message("%g seconds per loop iteration\n", reduced->pace.loop_seconds);
+    read_body(reduced, body, result);
+    sn_gpu_reduced_destroy(&reduced);
+    device->properties.deviceType = type;
+}
+
+/* A device that is not taken for software times its steps, and cuts them by what it measured. */
+static void test_paced_steps(void **state)
+{
+    static body_result whole, cut;
+    sn_gpu_device *device = *state;
+    const VkPhysicalDeviceType type = device->properties.deviceType;
+    sn_gpu_pace pace;
+    step_paced(device, false, &whole);
+    step_paced(device, true, &cut);
+    assert_same_bits(&whole, &cut);
+    device->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    assert_int_equal(sn_gpu_pace_create(device, "pace", 1, &pace), SN_OK);
+    assert_int_equal(sn_gpu_pace_loops(&pace, 1), SN_GPU_FIRST_LOOPS);
+    if (pace.spans) {
+        pace.loop_seconds = 1e-6;
+        pace.group_count = 4;
+        assert_int_equal(sn_gpu_pace_loops(&pace, 4), 50000);
+        assert_int_equal(sn_gpu_pace_loops(&pace, 40), 5000);
+        assert_int_equal(sn_gpu_pace_loops(&pace, 4000), SN_GPU_MIN_LOOPS);
+        pace.loop_seconds = 1e-12;
+        assert_int_equal(sn_gpu_pace_loops(&pace, 4), SN_GPU_MAX_LOOPS);
+    }
+    sn_gpu_pace_destroy(&pace);
+    device->properties.deviceType = type;
 }
 
 /* ---- bad input ---- */
@@ -187,6 +238,7 @@ int test_gpu_crowds(void)
     const struct CMUnitTest tests[] = {
         SN_TEST_SHARED_GPU(test_a_body_does_not_see_the_others),
         SN_TEST_SHARED_GPU(test_split_and_spilled_steps),
+        SN_TEST_SHARED_GPU(test_paced_steps),
         SN_TEST_SHARED_GPU(test_violence),
         SN_TEST_SHARED_GPU(test_colliders_come_and_go),
     };

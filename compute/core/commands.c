@@ -73,12 +73,19 @@ done:
     return result;
 }
 
+static VkResult note_loss(sn_gpu_device *device, VkResult code)
+{
+    device->is_lost |= code == VK_ERROR_DEVICE_LOST;
+    return code;
+}
+
 sn_result sn_gpu_begin(sn_gpu_device *device, VkCommandBuffer *commands)
 {
     sn_result result = SN_OK;
     uint64_t reached = 0;
     *commands = VK_NULL_HANDLE;
-    SN_VK(vkGetSemaphoreCounterValue(device->handle, device->timeline, &reached));
+    SN_VK_OF("vkGetSemaphoreCounterValue",
+             note_loss(device, vkGetSemaphoreCounterValue(device->handle, device->timeline, &reached)));
     struct sn_gpu_command *command = device->commands;
     while (command && command->value > reached) {
         command = command->next;
@@ -130,7 +137,10 @@ sn_result sn_gpu_submit_between(sn_gpu_device *device, VkCommandBuffer commands,
                                 .pSignalSemaphoreInfos = signals};
     command->value = 0; /* free at once, if the submission fails */
     SN_VK(vkEndCommandBuffer(commands));
-    SN_VK(vkQueueSubmit2(device->queue, 1, &info, VK_NULL_HANDLE));
+    device->is_lost |= device->loses_next_submission;
+    SN_VK_OF("vkQueueSubmit2", device->is_lost
+                                   ? VK_ERROR_DEVICE_LOST
+                                   : note_loss(device, vkQueueSubmit2(device->queue, 1, &info, VK_NULL_HANDLE)));
     command->value = ++device->submitted;
     if (value) {
         *value = command->value;
@@ -155,7 +165,7 @@ sn_result sn_gpu_wait(sn_gpu_device *device, uint64_t value)
                                       .semaphoreCount = 1,
                                       .pSemaphores = &device->timeline,
                                       .pValues = &value};
-    SN_VK(vkWaitSemaphores(device->handle, &info, UINT64_MAX));
+    SN_VK_OF("vkWaitSemaphores", note_loss(device, vkWaitSemaphores(device->handle, &info, UINT64_MAX)));
 done:
     return result;
 }

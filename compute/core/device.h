@@ -29,7 +29,9 @@ typedef struct sn_gpu_device {
     struct sn_gpu_block *blocks;     /* a list; see arena.c */
     VkDebugUtilsMessengerEXT messenger;
     PFN_vkSetDebugUtilsObjectNameEXT set_name; /* null without the extension */
-    int validation_message_count;              /* warnings and errors of the validation layer */
+    bool is_lost;                 /* a call returned VK_ERROR_DEVICE_LOST; all submissions fail from then on */
+    bool loses_next_submission;   /* for tests: the next submission returns VK_ERROR_DEVICE_LOST */
+    int validation_message_count; /* warnings and errors of the validation layer */
 } sn_gpu_device;
 
 /* Waits until the device is idle, before objects are destroyed. Does not report a lost device. */

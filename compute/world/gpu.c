@@ -67,6 +67,7 @@ sn_result sn_gpu_create_on(sn_gpu_device *device, int frames_in_flight, sn_gpu *
                                  .begin = sn_gpu_world_begin_call,
                                  .record_step = sn_gpu_world_record_step,
                                  .end = sn_gpu_world_end_call,
+                                 .is_lost = sn_gpu_world_is_lost,
                                  .body_set_output = sn_gpu_world_display_pose,
                                  .body_set_embedding = sn_gpu_world_set_embedding,
                                  .body_read_embedded = sn_gpu_world_read_embedded},
@@ -117,6 +118,9 @@ sn_world_report sn_gpu_record_step(sn_world_id world_id, double seconds, VkComma
 {
     sn_gpu_world *world = sn_world_backend_world(world_id, &sn_gpu_table);
     SN_ASSERT(commands);
+    if (!world) { /* the device is lost */
+        return sn_world_step(world_id, seconds);
+    }
     world->commands = commands;
     world->has_external_commands = true;
     const sn_world_report report = sn_world_record_step(world_id, seconds);
@@ -138,6 +142,9 @@ static sn_body_gpu_matrices matrices_at(const sn_gpu_world_matrices *in, uint32_
 sn_body_gpu_matrices sn_body_gpu_output(sn_body_id id)
 {
     const sn_gpu_world_body *body = sn_body_backend_body(id, &sn_gpu_table);
+    if (!body) { /* the device is lost */
+        return (sn_body_gpu_matrices){0};
+    }
     const sn_gpu_world *world = body->world;
     const uint32_t first = body->solver == SN_SOLVER_COUPLED ? sn_gpu_coupled_first_matrix(world->coupled, body->index)
                            : body->solver == SN_SOLVER_LAYERED
@@ -150,6 +157,9 @@ sn_body_gpu_matrices sn_body_gpu_embedded_output(sn_body_id id)
 {
     const sn_gpu_world_body *body = sn_body_backend_body(id, &sn_gpu_table);
     const sn_embedding *embedding = sn_body_embedding(id);
+    if (!body) {
+        return (sn_body_gpu_matrices){0};
+    }
     SN_ASSERT(embedding);
     return matrices_at(&body->world->flesh[body->solver],
                        sn_gpu_embedded_first_matrix(body->world->embedded[body->solver], body->index),

@@ -335,6 +335,11 @@ void sn_gpu_world_end_call(void *p, double mode_fraction, double bone_fraction)
     ++world->call_count;
 }
 
+bool sn_gpu_world_is_lost(const void *world)
+{
+    return ((const sn_gpu_world *)world)->gpu->device->is_lost;
+}
+
 /* ---- queries of tools ---- */
 
 sn_result sn_gpu_world_read_modes(void *body, float *modes, int *recovery_count)

@@ -114,6 +114,7 @@ sn_result sn_gpu_world_reserve_colliders(void *world, const sn_collider *collide
 void sn_gpu_world_begin_call(void *world);
 void sn_gpu_world_record_step(void *world);
 void sn_gpu_world_end_call(void *world, double mode_fraction, double bone_fraction);
+bool sn_gpu_world_is_lost(const void *world);
 void sn_gpu_world_display_pose(void *body, const double *pose, double amount);
 sn_result sn_gpu_world_set_embedding(void *body, const sn_embedding *embedding);
 sn_result sn_gpu_world_read_embedded(void *body, int count, float *matrices);

@@ -116,6 +116,8 @@ struct sn_backend {
     void (*record_step)(void *backend_world);
     /* Fractions between the last two steps: of modes, as in body_modes; of bones and flesh, as in body_bones. */
     void (*end)(void *backend_world, double mode_fraction, double bone_fraction);
+    /* Whether the device is lost. The world then destroys its bodies and steps them on the CPU. */
+    bool (*is_lost)(const void *backend_world);
     /* Sets the rig's pose and the factor on the displacement for the output, from the next `end` on. */
     void (*body_set_output)(void *body, const double *pose, double amount);
     /* Enables matrices of the embedded flesh from the next `end` on; null disables them. For tables with

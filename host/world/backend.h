@@ -8,10 +8,11 @@
 #include "host/solver/solver.h"
 #include "sinew/world.h"
 
+/* Null after the device was lost. */
 SN_API void *sn_world_backend_world(sn_world_id world, const sn_solver_table *solver);
 /* sn_world_step, with commands that the program submits later. */
 SN_API sn_world_report sn_world_record_step(sn_world_id world, double seconds);
-/* Bodies of any solver; `solver` is the backend's table of reduced bodies. */
+/* Bodies of any solver; `solver` is the backend's table of reduced bodies. Null after the device was lost. */
 SN_API void *sn_body_backend_body(sn_body_id body, const sn_solver_table *solver);
 
 #endif

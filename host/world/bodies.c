@@ -420,6 +420,7 @@ sn_body_matrices sn_body_output(sn_body_id id)
 void *sn_body_backend_body(sn_body_id id, const sn_solver_table *solver)
 {
     const sn_body_slot *slot = sn_body_get(id);
-    SN_ASSERT(sn_world_by_index(id.world0)->tables[SN_SOLVER_REDUCED] == solver);
-    return slot->body;
+    const sn_world *w = sn_world_by_index(id.world0);
+    SN_ASSERT(w->is_backend_lost || w->tables[SN_SOLVER_REDUCED] == solver);
+    return w->is_backend_lost ? NULL : slot->body;
 }

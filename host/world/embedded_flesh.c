@@ -108,6 +108,13 @@ static sn_embedded_flesh *create_embedded(const sn_body_slot *slot, const sn_emb
     return e;
 }
 
+sn_result sn_body_slot_add_embedding(sn_body_slot *slot, const sn_embedding *embedding)
+{
+    slot->embedded = create_embedded(slot, embedding, NULL);
+    sn_body_slot_reset_flesh(slot);
+    return slot->embedded ? SN_OK : SN_ERROR_MEMORY;
+}
+
 sn_result sn_body_set_embedding(sn_body_id id, const sn_embedding *embedding)
 {
     sn_body_slot *slot = sn_body_get(id);

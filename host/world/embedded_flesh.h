@@ -25,5 +25,7 @@ void sn_body_slot_transform_flesh(sn_body_slot *slot, const double *m);
 /* Computes the matrices at a fraction between the last two steps, as for sn_body_slot_output. */
 void sn_body_slot_update_embedding(sn_body_slot *slot, double fraction);
 void sn_body_slot_remove_embedding(sn_body_slot *slot);
+/* Displays the flesh of a body on the CPU that has no embedding. A failure leaves none. */
+sn_result sn_body_slot_add_embedding(sn_body_slot *slot, const sn_embedding *embedding);
 
 #endif

@@ -61,7 +61,7 @@ sn_world *sn_world_by_index(int world0)
 void *sn_world_backend_world(sn_world_id id, const sn_solver_table *solver)
 {
     const sn_world *w = sn_world_try_get(id);
-    SN_ASSERT(w && w->tables[SN_SOLVER_REDUCED] == solver);
+    SN_ASSERT(w && (w->is_backend_lost || w->tables[SN_SOLVER_REDUCED] == solver));
     return w->backend_world;
 }
 

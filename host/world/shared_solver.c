@@ -238,6 +238,15 @@ void sn_world_release_solver(sn_world *w, sn_shared_solver *solver)
     }
 }
 
+void sn_world_free_unused_solvers(sn_world *w)
+{
+    for (sn_shared_solver *s = w->solvers, *next; s; s = next) {
+        next = s->next;
+        s->is_prepared = false;
+        remove_unused(w, s);
+    }
+}
+
 sn_result sn_world_prepare(sn_world_id world_id, const sn_body_desc *desc)
 {
     sn_world *w = sn_world_try_get(world_id);

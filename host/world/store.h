@@ -59,6 +59,7 @@ typedef struct sn_world {
     const sn_solver_table *tables[SN_SOLVER_COUNT]; /* null: solver not available */
     void *scratch[SN_SOLVER_COUNT];                 /* scratch data of the tables for worker_count bodies at a time */
     void *backend_world;                            /* the backend's part of this world; null: bodies step on threads */
+    bool is_backend_lost;                           /* the backend's device was lost; bodies step on threads since */
     int worker_count;                               /* number of threads */
     sn_jobs *jobs;                                  /* null: one worker, or the user's threads */
     double leftover;                                /* seconds since the last step */
@@ -109,6 +110,8 @@ sn_result sn_world_acquire_solver(sn_world *w, const sn_body_desc *desc, sn_shar
 /* Accepts null. */
 void sn_world_release_solver(sn_world *w, sn_shared_solver *solver);
 void sn_world_free_solvers(sn_world *w);
+/* Frees those that no body uses, prepared or not. */
+void sn_world_free_unused_solvers(sn_world *w);
 
 sn_body_slot *sn_body_get(sn_body_id id);
 /* Returns null for an invalid id. */
@@ -140,6 +143,12 @@ static inline double sn_world_mode_fraction(const sn_world *w)
 {
     return w->leftover / w->desc.time_step;
 }
+
+/* Chooses the solver tables, and creates the threads or the backend's world. */
+sn_result sn_world_choose_solvers(sn_world *w);
+/* lost_backend.c: moves the bodies to the CPU, at rest in their poses, if the device is lost. A failure (logged) leaves
+ * the world as it is. */
+void sn_world_leave_lost_backend(sn_world *w);
 
 /* Computes `moving` for the steps of this call. */
 void sn_world_move_colliders(sn_world *w);

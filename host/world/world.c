@@ -52,8 +52,7 @@ static int count_workers(const sn_world *w)
     return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(fmax((double)processors, 1), SN_WORKER_LIMIT);
 }
 
-/* Chooses the solver tables, and creates the threads or the backend's world. */
-static sn_result choose_solvers(sn_world *w)
+sn_result sn_world_choose_solvers(sn_world *w)
 {
     w->tables[SN_SOLVER_REDUCED] = w->desc.backend ? w->desc.backend->table : &sn_reduced_table;
     w->tables[SN_SOLVER_COUPLED] = w->desc.backend ? w->desc.backend->coupled : &sn_coupled_table;
@@ -80,7 +79,7 @@ sn_result sn_world_create(const sn_world_desc *desc, sn_world_id *id)
     }
     w->desc = *desc;
     w->display_fraction = 1;
-    result = choose_solvers(w);
+    result = sn_world_choose_solvers(w);
     if (result == SN_OK && !sn_world_register(w, id)) {
         result = sn_fail(SN_ERROR_MEMORY, "world: %d worlds exist already; destroy one first", SN_WORLD_LIMIT);
     }
@@ -276,11 +275,13 @@ sn_world_report sn_world_step(sn_world_id id, double seconds)
     const double start = sn_now();
     report.step_count = w->step_count;
     sn_world_move_colliders(w);
+    sn_world_leave_lost_backend(w);
     if (w->is_order_stale) {
         order_bodies(w);
     }
     if (w->backend_world) {
         step_on_backend(w);
+        sn_world_leave_lost_backend(w);
     } else if (w->desc.run_tasks) {
         w->desc.run_tasks(w->order_count, 1, step_range, w, w->desc.run_tasks_user);
     } else {

@@ -16,9 +16,9 @@ typedef struct sn_model sn_model;
 #define SN_MODEL_VERSION 5
 
 /* Checks `bytes` and creates a model that points into them. The bytes remain the caller's, must be aligned to 8 bytes,
- * and must outlive the model (a mapped file works, if nobody truncates it). Any byte string is safe. Errors (one log line each):
- * SN_ERROR_FORMAT (not a model, or damaged), SN_ERROR_UNSUPPORTED (written by a newer version), SN_ERROR_MEMORY.
- * Thread-safe. */
+ * and must outlive the model (a mapped file works, if nobody truncates it). Any byte string is safe. Errors (one log
+ * line each): SN_ERROR_FORMAT (not a model, or damaged), SN_ERROR_UNSUPPORTED (written by a newer version),
+ * SN_ERROR_MEMORY. Thread-safe. */
 SN_API sn_result sn_model_load(const void *bytes, size_t size, sn_model **model);
 
 /* Reads a .sinew file of at most 4 GiB into memory; it may be changed or removed afterwards. Errors: SN_ERROR_FILE, and

@@ -46,6 +46,11 @@
  * During these calls no other thread may use a queue of the device, and all recorded commands must have been submitted.
  * sn_gpu_record_step and all other calls only write to mapped memory and to the commands.
  *
+ * A lost device. If Vulkan reports VK_ERROR_DEVICE_LOST to a world, one warning is logged, and its bodies continue on
+ * the CPU, at rest in their poses: grabs, tears and added springs are gone. sn_gpu_record_step then steps like
+ * sn_world_step, sn_body_output has the matrices, and sn_body_gpu_output and sn_body_gpu_embedded_output have no
+ * buffer.
+ *
  * Lifetimes. Instance, device and queue must outlive the sn_gpu, which must outlive its worlds. */
 #ifndef SINEW_VULKAN_H
 #define SINEW_VULKAN_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The only user of libwebsockets. All of its calls except setup and shutdown are made on the server's thread. */
+#define _XOPEN_SOURCE 700 /* for realpath */
 #include "runtime/puppet/web_server.h"
 
 #include <errno.h>

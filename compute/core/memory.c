@@ -36,10 +36,10 @@ static const memory_choice choices_of_class[][SN_CHOICE_LIMIT] = {
 uint32_t sn_gpu_find_memory_type(const sn_gpu_device *device, uint32_t type_bits, sn_gpu_memory_class memory_class,
                                  int choice)
 {
-    const memory_choice wanted = choices_of_class[memory_class][choice];
+    const memory_choice requested = choices_of_class[memory_class][choice];
     for (uint32_t i = 0; i < device->memory.memoryTypeCount; ++i) {
         const VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
-        if ((type_bits >> i & 1) && (flags & wanted.flags) == wanted.flags && !(flags & wanted.avoided)) {
+        if ((type_bits >> i & 1) && (flags & requested.flags) == requested.flags && !(flags & requested.avoided)) {
             return i;
         }
     }

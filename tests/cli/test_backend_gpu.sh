@@ -30,7 +30,7 @@ failures=$?
         [ "$failures" -eq 0 ] && exit 77
         exit 1
     fi
-motion=(--motion hop --gravity 0,-1,0 --damping 1 --iterations 200 --tolerance 1e-8)
+motion=(--motion hop --gravity 0,-1,0 --gravity-rest --damping 1 --iterations 200 --tolerance 1e-8)
 
 # agree MODEL OPTIONS...: the same frames from both sides, relative to the largest value.
 agree() {

@@ -13,7 +13,7 @@ cook() {
 # A soft ball that hops in heavy weather.
 # hop ARGUMENT...
 hop() {
-    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .5 --gravity 0,-9.81,0 --json "$@" \
+    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .5 --gravity 0,-9.81,0 --gravity-rest --json "$@" \
         >"$folder/stdout" 2>"$folder/stderr" || fail "sim $*: $(cat "$folder/stderr")"
     within recoveries 0 0 "sim $*"
     within displacement_max 0.01 0.15 "sim $*"
@@ -59,14 +59,14 @@ stand() {
     within ground_penetration_max 0 0.006 "$*"
     within displacement_max 0 0.15 "$*"
 }
-stand octopus 2 --gravity 0,-9.8,0
+stand octopus 2 --gravity 0,-9.8,0 --gravity-rest
 stand mascot 2 --floor 0
 stand mascot 2 --floor 0 --motion clip:walk
 stand mascot 2 --floor 0 --motion clip:jump
 stand mascot 4 --floor 0.05
 
 # Feet in the ground, at 30 steps a second: once they have come out nothing shivers.
-"$SINEW" sim "$CHARACTERS/mascot.sinew" --floor 0.02 --dt 0.0333 --gravity 0,-9.8,0 --damping 2 --frames 90 \
+"$SINEW" sim "$CHARACTERS/mascot.sinew" --floor 0.02 --dt 0.0333 --gravity 0,-9.8,0 --gravity-rest --damping 2 --frames 90 \
     --dump "$folder/still" >"$folder/stdout" 2>"$folder/stderr" || fail "feet in the ground: $(cat "$folder/stderr")"
 bytes=$(stat -c %s "$folder/still/positions.npy")
 frame=$((bytes / 90 / 24 * 24))

@@ -12,7 +12,7 @@ write_slab() {
 }
 
 hop() {
-    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .2 --gravity 0,-9.81,0 --floor none --json "$@" \
+    "$SINEW" sim "$folder/model.sinew" --frames 90 --motion hop --stiffness .2 --gravity 0,-9.81,0 --gravity-rest --floor none --json "$@" \
         >"$folder/stdout" 2>"$folder/stderr" || fail "sim $*: $(cat "$folder/stderr")"
     within recoveries 0 0 "sim $*"
 }

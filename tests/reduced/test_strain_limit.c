@@ -117,19 +117,22 @@ static void test_objective_has_its_gradient(void **state)
     }
 }
 
-/* The largest principal stretch of any cluster. */
+/* The largest principal stretch of any cluster; of a flat body, in its plane. */
 static double max_stretch(const sn_flesh *f)
 {
     const sn_model *m = f->model;
     const int q = m->counts.coordinate_count, columns = 4 * m->counts.bone_count;
     double max_value = 0;
     for (int c = 0; c < m->counts.cluster_count; ++c) {
-        double a[9] = {0}, v[3] = {0.6, 0.5, 0.62}, length = 0;
+        double a[12] = {0}, v[3] = {0.6, 0.5, 0.62}, length = 0;
         for (int k = 0; k < 3; ++k) {
             sn_reduced_add_product(m->cluster_coordinate + (size_t)(3 * c + k) * (size_t)q, 1, q, 1,
                                    f->body->coordinates, a + 3 * k);
             sn_reduced_add_product(m->cluster_bone + (size_t)(3 * c + k) * (size_t)columns, 1, columns, 1, f->body->rig,
                                    a + 3 * k);
+        }
+        for (int k = 0; k < 9 && sn_model_is_flat(m); ++k) {
+            a[k] = k % 3 == 2 || k / 3 == 2 ? 0 : a[k];
         }
         for (int i = 0; i < 60; ++i) { /* power iteration on a a^T */
             double w[3] = {0}, u[3] = {0};
@@ -260,6 +263,29 @@ static void test_float_agrees_with_double(void **state)
     }
 }
 
+static void test_flat_bodies_have_limits_in_their_plane(void **state)
+{
+    sn_cook_context cooking = {.path = NULL};
+    sn_model *cooked = NULL;
+    sn_cook_desc desc = sn_default_cook_desc();
+    (void)state;
+    desc.mode_count = 7;
+    desc.cluster_count = 20;
+    cooking.mesh = sn_test_sheet(&cooking.arena, 12, 4, 0.25, 0);
+    assert_int_equal(sn_cook_context_run(&cooking, "sheet", &desc), SN_OK);
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &cooked), SN_OK);
+    const sn_model model = sn_test_respond(cooked, &(sn_test_response){KAPPA, LIMIT, 0}, &cooking.arena);
+    const double without = stretch_in_shake(cooked, false), with = stretch_in_shake(&model, false);
+    print_message("largest stretch in the plane: %.3f without, %.3f with limits\n", without, with);
+    assert_true(with - 1 < 0.2 * (without - 1));
+    double pose[12];
+    turn(0.7, pose);
+    assert_true(displacement_in(&model, pose) < 1e-5);
+    shake_both(&model, 2e-4);
+    sn_model_release(cooked);
+    sn_cook_context_finish(&cooking);
+}
+
 /* samples (2 x frames x 3): a sample's place in diagonals. */
 static void follow(const sn_model *model, double *track)
 {
@@ -308,9 +334,13 @@ static void test_sizes_move_alike(void **state)
 int test_strain_limit(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_is_a_fixed_point),    cmocka_unit_test(test_objective_has_its_gradient),
-        cmocka_unit_test(test_limits_bound_stretch),     cmocka_unit_test(test_the_rig_may_stretch),
-        cmocka_unit_test(test_float_agrees_with_double), cmocka_unit_test(test_sizes_move_alike),
+        cmocka_unit_test(test_rest_is_a_fixed_point),
+        cmocka_unit_test(test_objective_has_its_gradient),
+        cmocka_unit_test(test_limits_bound_stretch),
+        cmocka_unit_test(test_the_rig_may_stretch),
+        cmocka_unit_test(test_float_agrees_with_double),
+        cmocka_unit_test(test_sizes_move_alike),
+        cmocka_unit_test(test_flat_bodies_have_limits_in_their_plane),
     };
     return cmocka_run_group_tests_name("strain_limit", tests, NULL, NULL);
 }

@@ -49,6 +49,18 @@ differs "a handle less" '{"at": 0.5, "handles": ['"$left"']}'
 differs "a handle elsewhere" '{"at": 0.5, "handles": ['"$left"', {"name": "right", "point": [0.4, 0]}]}'
 differs "a cage" '{"at": 0.5, "handles": ['"$left"', {"name": "loop", "cage": [[-0.2,-0.24],[1.06,-0.24],[1.06,0.24],[-0.2,0.24]],
     "edges": [[0,1],[1,2],[2,3],[3,0]]}]}'
+# reduced flesh has no gravity in the bind pose, unless gravity_rest is true
+for gravity in false true; do
+    cat >"$folder/rest.json" <<JSON
+{"seconds": 0.5, "gravity": [0, -1, 0], $bar, "bodies": [{"character": "bar", "gravity_rest": $gravity}]}
+JSON
+    expect 0 0 '"recoveries": 0' sim "$folder/rest.json" --json
+    if [ "$gravity" = true ]; then
+        within displacement_max 1e-6 0.5 "gravity at rest"
+    else
+        within displacement_max 0 1e-9 "no gravity at rest"
+    fi
+done
 # mass alone is stiffness the other way round
 write '{"at": 0.5, "mass": 4}'
 expect 0 0 "" sim "$folder/bar.json" --dump "$folder/mass"

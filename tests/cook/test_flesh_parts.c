@@ -38,6 +38,7 @@ static void start_body(body *b, int bone_count)
     sn_arena *arena = &b->cook.arena;
     memset(b, 0, sizeof *b);
     b->desc = sn_default_cook_desc();
+    b->desc.method = SN_COOK_METHOD_COMPLEMENTARY; /* anchored flesh would find the parts itself */
     b->desc.tet_vertex_count = TET_VERTICES;
     b->vertex_capacity = MAX_PIECES * RINGS * SECTORS;
     b->triangle_capacity = 2 * b->vertex_capacity;
@@ -664,6 +665,7 @@ static bool read_file(body *b, const char *path, bool is_softened)
         return false;
     }
     b->desc = sn_default_cook_desc();
+    b->desc.method = SN_COOK_METHOD_COMPLEMENTARY; /* anchored flesh would find the parts itself */
     b->cook.path = path;
     b->cook.desc = &b->desc;
     b->cook.report.young = 1e4;

@@ -69,6 +69,9 @@ static void cook_reference(const reference *r, sn_cook_context *k, sn_cook_desc 
                            .weights = transposed(&k->arena, weights, r->vertex_count, r->bone_count),
                            .parents = SN_NEW(&k->arena, int32_t, b),
                            .bind = SN_NEW(&k->arena, double, 12 * b)};
+    for (size_t i = 0; i < b; ++i) {
+        k->rig.parents[i] = -1;
+    }
     k->has_rig = true;
     *desc = sn_default_cook_desc();
     desc->units = SN_UNITS_KEEP;

@@ -111,6 +111,7 @@ static sn_cook_desc quick(void)
     desc.cluster_count = 20;
     desc.tet_vertex_count = 3000;
     desc.soft_bones = SN_SOFT_BONES_SPRINGS;
+    desc.method = SN_COOK_METHOD_COMPLEMENTARY;
     return desc;
 }
 

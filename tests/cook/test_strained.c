@@ -53,6 +53,7 @@ static void its_model_is_posed(void **state)
         sn_model *model = NULL;
         sn_cook_desc desc = sn_default_cook_desc();
         desc.young = 1e4;
+        desc.method = SN_COOK_METHOD_COMPLEMENTARY;
         desc.mode_count = 6;
         desc.cluster_count = 20;
         desc.tet_vertex_count = 2000;

@@ -115,8 +115,12 @@ static void add_directly(body *b, const double *fields, sn_modes *modes)
             response[i] /= length;
         }
     }
-    const sn_added_columns added = {
-        .values = x, .count = count, .square = FIELDS, .max_count = MOST, .is_target = true};
+    const sn_added_columns added = {.values = x,
+                                    .count = count,
+                                    .square = FIELDS,
+                                    .max_unexplained = SN_MAX_UNEXPLAINED,
+                                    .max_count = MOST,
+                                    .is_target = true};
     sn_arena scratch = {0};
     assert_int_equal(sn_modes_add_columns(&b->problem, &added, &scratch, &b->model.arena, modes), SN_OK);
     sn_arena_finish(&scratch);

@@ -310,10 +310,10 @@ static void flesh_quivers_and_rests(void **state)
             at_first = i == 10 ? most : at_first;
         }
         go_on(scene, 5, 60);
-        const double rest = quiver_of(scene, 0); /* by its weight */
+        const double rest = quiver_of(scene, 0); /* its weight is part of its rest shape */
         go_on(scene, 1, 60);
         print_message("falls %g, lands %g, rests %g, then %g\n", at_first, most, rest, quiver_of(scene, 0));
-        assert_true(most > 3 * at_first && most > 2 * rest && fabs(quiver_of(scene, 0) - rest) < 0.01 * most);
+        assert_true(most > 2 * at_first && rest < 0.01 * most && quiver_of(scene, 0) < 0.01 * most);
         sn_scene_destroy(&scene);
     }
 }

@@ -16,7 +16,7 @@
 #define MAX_TRIALS 4
 #define STRAIN_LIMIT_STIFFNESS 20.0 /* relative to the elastic stiffness */
 #define STRAIN_LIMIT 0.08           /* strain at which flesh stiffens */
-#define SETTLED_LOG 3.912           /* -ln 0.02: settled is within 2% */
+#define CONVERGENCE_LOG 3.912       /* -ln 0.02: settled is within 2% */
 #define GAIN 0.6                    /* of a correction, in log stiffness over log amplitude; parts are coupled */
 #define AMPLITUDE_ERROR 0.1         /* that needs no correction */
 #define MAX_AMPLITUDE 0.08          /* largest displacement of any vertex, fraction of the height */
@@ -120,7 +120,7 @@ static sn_result set_response(sn_cook_context *cook)
     }
     for (size_t v = 0; decay && v < n; ++v) {
         const double seconds = parts->list[parts->of_vertex[v]].settling_time;
-        decay[v] = seconds > 0 ? SETTLED_LOG / seconds : 0;
+        decay[v] = seconds > 0 ? CONVERGENCE_LOG / seconds : 0;
     }
     cook->strain_limit_stiffness = STRAIN_LIMIT_STIFFNESS;
     cook->tet_strain_limits = limits;
@@ -167,8 +167,8 @@ static double correct_frequency(const sn_cook_context *cook, sn_flesh_part *part
     const double per_height = cook->diagonal / cook->height;
     const double log_error = log(fmax(measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
                                       measured->displacement * per_height / max_displacement(part)));
-    const double wanted = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
-    const double frequency = fmin(fmax(wanted, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
+    const double requested = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
+    const double frequency = fmin(fmax(requested, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
     part->amplitude = measured->moved * per_height;
     *is_changed = *is_changed || (fabs(log_error) > AMPLITUDE_ERROR && fabs(log(frequency / part->frequency)) > 0.02);
     return frequency;

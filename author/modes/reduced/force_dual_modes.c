@@ -149,11 +149,11 @@ static double scale_responses(force_dual *f)
                                                         : 0;
         double *x = f->values + c * f->size;
         const double norm = sqrt(sn_dense_dot(f->size, x, x));
-        const double wanted = norm > MIN_NORM * max_norm ? importance * (c < f->column_count ? 1 : DYNAMIC_FACTOR) : 0;
+        const double length = norm > MIN_NORM * max_norm ? importance * (c < f->column_count ? 1 : DYNAMIC_FACTOR) : 0;
         for (size_t i = 0; i < f->size; ++i) {
-            x[i] *= wanted > 0 ? wanted / norm : 0;
+            x[i] *= length > 0 ? length / norm : 0;
         }
-        square += wanted * wanted;
+        square += length * length;
     }
     return square;
 }

@@ -76,6 +76,11 @@ static VkResult create_block(sn_gpu_device *device, uint32_t memory_type, VkDevi
     if (!block) {
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
+    block->ranges = sn_grow(NULL, 0, &block->range_capacity, sizeof *block->ranges);
+    if (!block->ranges) {
+        sn_free(block, 1, sizeof *block);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     block->size = size;
     block->memory_type = memory_type;
     const VkMemoryAllocateInfo info = {
@@ -84,6 +89,9 @@ static VkResult create_block(sn_gpu_device *device, uint32_t memory_type, VkDevi
     const VkMemoryPropertyFlags flags = device->memory.memoryTypes[memory_type].propertyFlags;
     if (code >= 0 && flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
         code = vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    }
+    if (code == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        (void)sn_gpu_fail(code, "block of device memory");
     }
     if (code < 0) {
         destroy_block(device, block);
@@ -112,7 +120,7 @@ VkResult sn_gpu_memory_allocate(sn_gpu_device *device, uint32_t memory_type, con
     if (!block) {
         /* a block for several buffers may not fit into a small heap */
         VkResult code = create_block(device, memory_type, is_shared ? BLOCK_BYTES : size, &block);
-        if (code < 0 && is_shared) {
+        if (code == VK_ERROR_OUT_OF_DEVICE_MEMORY && is_shared) {
             code = create_block(device, memory_type, size, &block);
         }
         if (code < 0) {
@@ -124,7 +132,7 @@ VkResult sn_gpu_memory_allocate(sn_gpu_device *device, uint32_t memory_type, con
     }
     const VkResult code = use_gap(block, index, (block_range){first, first + size});
     if (code < 0) {
-        return code; /* an empty block stays for the next call */
+        return code;
     }
     *memory = (sn_gpu_memory){.block = block,
                               .handle = block->memory,

@@ -16,7 +16,8 @@ typedef struct sn_gpu_memory {
     VkMemoryPropertyFlags flags;
 } sn_gpu_memory;
 
-/* memory_type: an index of VkPhysicalDeviceMemoryProperties. is_alone: in a block of its own. */
+/* memory_type: an index of VkPhysicalDeviceMemoryProperties. is_alone: in a block of its own.
+ * VK_ERROR_OUT_OF_HOST_MEMORY is logged here, other errors are the caller's to log. */
 VkResult sn_gpu_memory_allocate(sn_gpu_device *device, uint32_t memory_type, const VkMemoryRequirements *needs,
                                 bool is_alone, sn_gpu_memory *memory);
 /* Zeroes it; accepts a zeroed one. The device must not be using it. */

@@ -51,11 +51,14 @@ static sn_result allocate(sn_gpu_device *device, const char *name, const VkMemor
                           sn_gpu_memory_class memory_class, bool is_alone, sn_gpu_memory *memory)
 {
     VkResult code = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    for (int i = 0; i < SN_CHOICE_LIMIT && code < 0; ++i) {
+    for (int i = 0; i < SN_CHOICE_LIMIT && code < 0 && code != VK_ERROR_OUT_OF_HOST_MEMORY; ++i) {
         const uint32_t type = sn_gpu_find_memory_type(device, needs->memoryTypeBits, memory_class, i);
         if (type != UINT32_MAX) {
             code = sn_gpu_memory_allocate(device, type, needs, is_alone, memory);
         }
+    }
+    if (code == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        return SN_ERROR_MEMORY; /* it is logged */
     }
     return code < 0 ? sn_gpu_fail(code, name) : SN_OK;
 }

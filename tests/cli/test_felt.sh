@@ -43,7 +43,7 @@ expect 0 0 '"morph_fields": 0' cook "$cube" --morphs visual --json -o "$folder/c
 play
 within displacement_max 0 0.000000001 "flesh under targets that are only drawn"
 
-expect 0 0 '"target_modes": 8' cook "$vrm" --no-generated-clips --json -o "$folder/vrm.sinew"
+expect 0 0 '"target_modes": 8' cook "$vrm" --method complementary --no-generated-clips --json -o "$folder/vrm.sinew"
 expect 0 0 "" sim "$folder/vrm.sinew" --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.0005 0.05 "flesh under an expression"
 # the same of an animation that comes within a tenth of a second, by its name of VRM 1.0, and one that she has not
@@ -53,29 +53,29 @@ expect 0 1 "smile.vrma: 1 of 2 animated expressions and morph targets have no co
     sim "$folder/vrm.sinew" --motion "$folder/smile.vrma" --frames 7 --floor none --json
 within displacement_max 0.0001 0.05 "flesh under an animation of expressions"
 moved=$(number displacement_max)
-expect 0 1 "have no counterpart of the same name in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --no-generated-clips --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
+expect 0 1 "have no counterpart of the same name in .*Godette_vrm_v4.vrm: Grin" cook "$vrm" --method complementary --no-generated-clips --clip "$folder/smile.vrma" -o "$folder/smile.sinew"
 expect 0 0 "clip smile: 0.100 s" info "$folder/smile.sinew"
 expect 0 0 "" sim "$folder/smile.sinew" --motion clip:smile --frames 7 --floor none --json
 within displacement_max "$(awk -v m="$moved" 'BEGIN { print m / 2 }')" "$(awk -v m="$moved" 'BEGIN { print m * 2 }')" "flesh under the same as a clip"
 expect 0 1 "" bake "$folder/vrm.sinew" --motion "$folder/smile.vrma" -o "$folder/smile.glb"
 
-expect 0 0 '"target_modes": 0' cook "$vrm" --no-generated-clips --target-modes 0 --json -o "$folder/none.sinew"
+expect 0 0 '"target_modes": 0' cook "$vrm" --method complementary --no-generated-clips --target-modes 0 --json -o "$folder/none.sinew"
 # (her fringe rests on what it bumps into, and flesh strains against the bind pose: springs stay out of what is small)
 expect 0 0 "" sim "$folder/none.sinew" --springbones ignore --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.000005 0.0002 "flesh under an expression without modes for it"
-expect 0 0 "" cook "$vrm" --no-generated-clips --target-shake 0.01 -o "$folder/little.sinew"
+expect 0 0 "" cook "$vrm" --method complementary --no-generated-clips --target-shake 0.01 -o "$folder/little.sinew"
 expect 0 0 "" sim "$folder/little.sinew" --springbones ignore --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.00005 0.0003 "flesh that may shake by a hundredth of a target"
 # spring bones that are let go leave the face what it feels, and the body its stiffness
 young() { sed -n 's/^ *"young": *\([0-9.]*\).*$/\1/p' "$folder/stdout"; }
-expect 0 0 '"loose_bones": 0' cook "$vrm" --no-generated-clips --json -o "$folder/vrm.sinew"
+expect 0 0 '"loose_bones": 0' cook "$vrm" --method complementary --no-generated-clips --json -o "$folder/vrm.sinew"
 held=$(young)
-expect 0 0 '"loose_bones": 16' cook "$vrm" --no-generated-clips --loose springs --json -o "$folder/springs.sinew"
+expect 0 0 '"loose_bones": 16' cook "$vrm" --method complementary --no-generated-clips --loose springs --json -o "$folder/springs.sinew"
 awk -v a="$held" -v b="$(young)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-12 * a * a) }' ||
     fail "with spring bones the body is as stiff as $(young), without $held"
 expect 0 0 "" sim "$folder/springs.sinew" --motion expression:blink --frames 60 --floor none --json
 within displacement_max 0.0005 0.05 "flesh under an expression beside spring bones"
-expect 2 1 "--target-modes" cook "$vrm" --no-generated-clips --target-modes 97 -o "$folder/none.sinew"
+expect 2 1 "--target-modes" cook "$vrm" --method complementary --no-generated-clips --target-modes 97 -o "$folder/none.sinew"
 expect 0 0 "" sim "$folder/vrm.sinew" --springbones ignore --frames 60 --floor none --json
 within displacement_max 0 0.0000001 "flesh without one"
 

@@ -89,7 +89,7 @@ expect 1 1 "raise.bvh: cannot be retargeted to box: the joint names differ" sim 
 expect 0 0 "" bake "$folder/mascot.sinew" --motion "$folder/raise.bvh" -o "$folder/raise.glb"
 expect 0 0 "clip .*: 0.100 s" info "$folder/raise.glb"
 # and another character's motion, from the file that was just baked, whose flesh is morph targets
-expect 0 1 "raise.glb: 7 of 7 animated expressions and morph targets have no counterpart of the same name in .*mascot.glb: flesh 0, " cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
+expect 0 1 "raise.glb: .* animated expressions and morph targets have no counterpart of the same name in .*mascot.glb: flesh 0, " cook "$mascot" --vertices 3000 --clip "$folder/raise.glb" -o "$folder/twice.sinew"
 expect 0 0 "clip raise: 0.100 s" info "$folder/twice.sinew"
 expect 0 0 "" sim "$folder/mascot.sinew" --motion "$mascot" --frames 3
 
@@ -132,7 +132,7 @@ for verb in "cook --help-all" "play --help-all" "sim --help" "bake --help"; do
     # shellcheck disable=SC2086
     expect 0 0 " .bvh .vrma .glb .gltf .vrm .fbx" $verb
 done
-expect 0 0 "--motion F|clip:NAME|... rig motion: .npy .bvh" sim --help
+expect 0 0 "--motion F|clip:NAME|... motion: .npy .bvh" sim --help
 expect 2 1 "except for .bvh .vrma .glb .gltf .vrm .fbx" cook "$mascot" --clip "$folder/walk.json" -o "$folder/none.sinew"
 expect 1 1 "none of .npy .bvh .vrma .glb .gltf .vrm .fbx, nor clip" sim "$folder/mascot.sinew" --motion walk.txt --frames 2
 

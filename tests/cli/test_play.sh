@@ -187,9 +187,9 @@ fi
 dolphin=$SHARED_DATA/tet/dolphin
 if [ -d "$dolphin" ]; then
     rig=$dolphin/rigs/skeleton_rig
-    play 0 0 "" "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" "${out[@]}" --out "$folder/clip" --dt 0.2
+    play 0 2 "dolphin_tex.mtl' is missing" "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" "${out[@]}" --out "$folder/clip" --dt 0.2
     has_frames "$folder/clip" 3 64 48
-    expect 0 0 "" cook "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" -o "$folder/dolphin.sinew"
+    expect 0 2 "dolphin_tex.mtl' is missing" cook "$dolphin/dolphin.msh" --rig "$rig/skeleton_rig.json" --clip "$rig/anim/swim.json" -o "$folder/dolphin.sinew"
     play 0 0 "" "$folder/dolphin.sinew" "${out[@]}" --out "$folder/named" --dt 0.2 --motion clip:swim
     [ "$(cat "$folder/clip"/* | cksum)" = "$(cat "$folder/named"/* | cksum)" ] || fail "the first clip is not the default motion"
     cmp -s "$folder/clip/frame-0000.png" "$folder/clip/frame-0002.png" && fail "nothing moves"

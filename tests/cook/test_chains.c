@@ -22,6 +22,7 @@ static sn_cook_desc quick(void)
     sn_cook_desc desc = sn_default_cook_desc();
     desc.cluster_count = 60;
     desc.tet_vertex_count = 4000;
+    desc.method = SN_COOK_METHOD_COMPLEMENTARY;
     return desc;
 }
 

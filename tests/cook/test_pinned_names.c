@@ -185,6 +185,7 @@ static void pinned_bones(void **state)
     desc.mode_count = 6;
     desc.cluster_count = 20;
     desc.young = 1e4;
+    desc.method = SN_COOK_METHOD_COMPLEMENTARY;
     put_character(SN_BINARY_DIR "/characters/mascot.glb");
     assert_int_equal(cook_scene(&k, &desc, "{\"pin\": [\"hips\", \"spine\"]}"), SN_OK);
     int bones[2] = {-1, -1};
@@ -248,6 +249,7 @@ static void loose_bones(void **state)
     desc.mode_count = 6;
     desc.cluster_count = 20;
     desc.young = 1e4;
+    desc.method = SN_COOK_METHOD_COMPLEMENTARY;
     put_character(SN_BINARY_DIR "/characters/mascot.glb");
     assert_int_equal(cook_scene(&coordinate_constraint, &desc, "{}"), SN_OK);
     assert_int_equal(coordinate_constraint.report.soft_bone_count, 0);
@@ -276,6 +278,7 @@ static void loose_bones(void **state)
     put_character(SN_BINARY_DIR "/characters/octopus.glb");
     desc = sn_default_cook_desc();
     desc.young = 1e4;
+    desc.method = SN_COOK_METHOD_COMPLEMENTARY;
     assert_int_equal(cook_scene(&k, &desc, "{}"), SN_OK);
     assert_int_equal(k.report.soft_bone_count, 33);
     assert_int_equal(k.constraint.row_count, 20); /* of body and head */

@@ -446,9 +446,19 @@ static void creation_that_fails_leaves_nothing(void **state)
     fixture f = open_fixture(8, 8);
     const sn_renderer_desc desc = {.width = 16, .height = 16, .shadow_size = 16, .matrix_limit = 1};
     const sn_model *model = sn_test_render_model(&f.arena, SN_TEST_SPHERE, 4, 3, 2, 1, mask());
-    const size_t before = sn_allocated_bytes();
-    sn_set_allocator(alloc_some, free_all, NULL);
+    size_t before = 0;
     sn_result result = SN_ERROR_MEMORY;
+    for (int i = 0; i < 2; ++i) { /* the device retains what it grows */
+        sn_renderer *renderer = NULL;
+        sn_render_model *render_model = NULL;
+        assert_int_equal(sn_renderer_create(f.device, &desc, &renderer), SN_OK);
+        assert_int_equal(sn_render_model_create(renderer, model, &render_model), SN_OK);
+        sn_render_model_destroy(renderer, &render_model);
+        sn_renderer_destroy(&renderer);
+        assert_true(i == 0 || sn_allocated_bytes() == before);
+        before = sn_allocated_bytes();
+    }
+    sn_set_allocator(alloc_some, free_all, NULL);
     for (int count = 0; result; ++count) {
         sn_renderer *renderer = f.renderer;
         sn_render_model *render_model = NULL;

@@ -78,6 +78,7 @@ static inline sn_body_desc twin_desc(const sn_model *model)
     desc.stiffness = 0.5;
     desc.damping = 0.5;
     desc.gravity[1] = -2;
+    desc.has_gravity_at_rest = true; /* flesh sags onto what is below it */
     desc.iteration_limit = 400;
     desc.tolerance = 1e-7;
     return desc;

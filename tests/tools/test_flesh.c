@@ -18,9 +18,10 @@ static void test_parts(void **state)
     (void)state;
     static const char names[] = "Spine\0forearm_L\0Gear\0b_LeftFoot01_017\0mixamorig:RightHandIndex1\0Head\0Helmet\0"
                                 "LeftEar\0tip\0hair_01\0eye.R\0lhand\0HandBag";
-    static const sn_bone_region expected[] = {
-        SN_REGION_BODY,  SN_REGION_BODY,  SN_REGION_BODY,  SN_REGION_FOOT, SN_REGION_HAND, SN_REGION_HEAD, SN_REGION_BODY,
-        SN_REGION_LOOSE, SN_REGION_LOOSE, SN_REGION_LOOSE, SN_REGION_HEAD, SN_REGION_HAND, SN_REGION_HAND};
+    static const sn_bone_region expected[] = {SN_REGION_BODY,  SN_REGION_BODY,  SN_REGION_BODY, SN_REGION_FOOT,
+                                              SN_REGION_HAND,  SN_REGION_HEAD,  SN_REGION_BODY, SN_REGION_LOOSE,
+                                              SN_REGION_LOOSE, SN_REGION_LOOSE, SN_REGION_HEAD, SN_REGION_HAND,
+                                              SN_REGION_HAND};
     const int32_t parents[] = {-1, 0, 0, 0, 0, 0, 5, 5, 7, 5, 5, 0, 11}; /* the helmet hangs on the head */
     const sn_model model = {
         .counts = {.bone_count = 13, .bone_name_bytes = sizeof names}, .bone_names = names, .bone_parents = parents};

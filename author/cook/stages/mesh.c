@@ -202,10 +202,11 @@ static sn_result extract_skin(sn_cook_context *cook, soft_surface *soft)
     return SN_OK;
 }
 
-/* Samples frames evenly over all clips. A separate rig file has no poses for the character's own bones. */
+/* Samples frames evenly over all clips. A separate rig file has no poses for the character's own bones; generated clips
+ * leave most of them still, so they do not show which parts move separately. */
 static sn_result extract_poses(sn_cook_context *cook, soft_surface *soft)
 {
-    if (cook->has_rig) {
+    if (cook->has_rig || cook->report.generated_clip_count > 0) {
         return SN_OK;
     }
     const size_t width = 12 * (size_t)cook->bone_count;

@@ -7,7 +7,7 @@
  * limits, displacements z_i change the cluster's mean gradient by a = sum_i z_i s_i^T / m, and
  *   - the rotation takes the skew part of a, m/2 |skew a|^2,
  *   - the volumetric term adds Lambda/2 (tr a)^2,
- *   - the limits resist only what varies within the cluster: kappa/2 (z^T lambda z - sum m |a|^2).
+ *   - the limits resist only what varies within the cluster: lambda contains them, kappa/2 sum m |a|^2 is taken away.
  * The matrix of this energy, for coordinates i, j and axes d, e, is
  *   K = (1 + kappa) lambda_i [i = j, d = e] - sum_c ((1/2 + kappa) s_i . s_j [d = e] - 1/2 s_ie s_jd
  *       - Lambda / m s_id s_je) / m.

@@ -14,9 +14,10 @@
  * m_c); this is exactly the term's derivative, since tr R^T F is stationary in R at the polar rotation. The system
  * grows by a bound on the term's curvature (solver.c).
  *
- * Strain limits (kernels/strain_limit.inc) add kappa s/2 sum_t mu_t V_t |F_t - T_c|^2, with T_c the gradient nearest to
- * F_c / m_c whose principal stretches are within the cluster's range. They share the matrices: lambda and K_J become
- * 1 + kappa times themselves, and R_c - 1 becomes R_c - 1 + kappa (T_c - 1).
+ * Strain limits (kernels/strain_limit.inc) add kappa s/2 m_c |F_c / m_c - T_c|^2, with T_c the gradient nearest to
+ * F_c / m_c whose principal stretches are within the cluster's range, and a small resistance to what varies within a
+ * cluster (docs/design/reduced-complementary-dynamics.md). lambda and K_J, which the cook prepares for it, are taken
+ * 1 + kappa times, and R_c - 1 becomes R_c - 1 + kappa (T_c - 1).
  *
  * The paper runs a line search in every iteration. Here the energy guard replaces it (iterate_f32.inc): a step never
  * ends with more energy, contact energy included, than at its start point. That point is the prediction or an

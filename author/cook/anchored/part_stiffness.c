@@ -14,15 +14,17 @@
 #define PI 3.14159265358979323846
 #define ROUNDS 3 /* of the estimate, since parts support each other */
 #define MAX_TRIALS 4
-#define STRAIN_LIMIT_STIFFNESS 20.0 /* relative to the elastic stiffness */
-#define STRAIN_LIMIT 0.08           /* strain at which flesh stiffens */
-#define CONVERGENCE_LOG 3.912       /* -ln 0.02: settled is within 2% */
-#define GAIN 0.6                    /* of a correction, in log stiffness over log amplitude; parts are coupled */
-#define AMPLITUDE_ERROR 0.1         /* that needs no correction */
-#define MAX_AMPLITUDE 0.08          /* largest displacement of any vertex, fraction of the height */
-#define AMPLITUDE_GAIN 1.5          /* amplitude of the skin over that of all flesh */
-#define MIN_FREQUENCY_FACTOR 0.5    /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
+#define STRAIN_LIMIT_STIFFNESS 100.0 /* relative to the elastic stiffness */
+#define STRAIN_LIMIT 0.12            /* strain at which flesh stiffens */
+#define CONVERGENCE_LOG 3.912        /* -ln 0.02: settled is within 2% */
+#define GAIN 0.6                     /* of a correction, in log stiffness over log amplitude; parts are coupled */
+#define AMPLITUDE_ERROR 0.1          /* that needs no correction */
+#define MAX_AMPLITUDE 0.08           /* largest displacement of any vertex, fraction of the height */
+#define AMPLITUDE_GAIN 1.5           /* amplitude of the skin over that of all flesh */
+#define MIN_FREQUENCY_FACTOR 0.5     /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
 #define MAX_LOOSE_AMPLITUDE 0.2
+#define MAX_STRETCH 2.0     /* of the edges of the tets' boundary, in any motion */
+#define MIN_DEPTH 0.15      /* of tets, 0 on a bone and 1 on the skin, for their stiffness */
 #define TIP_FRACTION 0.1    /* of a part's skin whose larger displacements do not count */
 #define COUNTED_MOTIONS 0.5 /* fraction of the motions in which a part stays below its amplitude */
 
@@ -128,6 +130,23 @@ static sn_result set_response(sn_cook_context *cook)
     return limits && decay ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* Around a thin core, homogeneous flesh strains next to the core only. A shear stiffness in inverse proportion to the
+ * distance from the bone spreads the strain evenly: the force through the cylinder around a bone is the same at all
+ * radii. Bodies are alike, with tense muscle on the bone and fat below the skin. */
+static void stiffen_depth(sn_cook_context *cook)
+{
+    const sn_flesh_parts *parts = cook->parts;
+    for (size_t t = 0; t < (size_t)cook->mesh.tet_count; ++t) {
+        double depth = 0;
+        for (size_t k = 0; k < 4; ++k) {
+            const int32_t v = cook->mesh.tets[4 * t + k];
+            depth += fmax(parts->depth[v], fmin(parts->list[parts->of_vertex[v]].core_depth, 1)) / 4;
+        }
+        cook->input_stiffness[t] /= fmax(depth, MIN_DEPTH);
+        cook->input_lame[t] /= fmax(depth, MIN_DEPTH);
+    }
+}
+
 sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
 {
     const sn_flesh_parts *parts = cook->parts;
@@ -141,6 +160,7 @@ sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
     }
     memcpy(cook->input_stiffness, cook->tet_stiffness, t * sizeof *cook->input_stiffness);
     memcpy(cook->input_lame, cook->tet_lame, t * sizeof *cook->input_lame);
+    stiffen_depth(cook);
     for (int p = 0; p < parts->count; ++p) {
         cook->part_factors[p] = 1;
         targets[p] = sqrt(parts->list[p].min_frequency * parts->list[p].max_frequency);
@@ -166,7 +186,8 @@ static double correct_frequency(const sn_cook_context *cook, sn_flesh_part *part
 {
     const double per_height = cook->diagonal / cook->height;
     const double log_error = log(fmax(measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
-                                      measured->displacement * per_height / max_displacement(part)));
+                                      fmax(measured->displacement * per_height / max_displacement(part),
+                                           (measured->stretch - 1) / (MAX_STRETCH - 1))));
     const double requested = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
     const double frequency = fmin(fmax(requested, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
     part->amplitude = measured->moved * per_height;
@@ -203,6 +224,7 @@ sn_result sn_anchored_tune(sn_cook_context *cook)
     const sn_trial_parts measured = {.count = parts->count,
                                      .of_vertex = parts->of_vertex,
                                      .clip = find_walk(cook),
+                                     .has_root_motions = true,
                                      .tip_fraction = TIP_FRACTION,
                                      .counted_motions = COUNTED_MOTIONS,
                                      .measured = SN_NEW(&cook->arena, sn_trial_part, parts->count)};

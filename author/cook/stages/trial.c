@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/stages/trial.h"
 
+#include "host/model/root_motion.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #define MOTION_STEPS 90
 #define HOP (-1)
 #define ROTATION (-2)
+#define ROOT_MOTION (-3) /* minus the type */
 #define ROTATION_STEPS 120
 #define ROTATION_ANGLE 0.6 /* rad, as of a head that looks around */
 #define ROTATION_HERTZ 1.2
@@ -22,6 +25,7 @@
 #define TIP_FRACTION 0.02     /* fraction of the skin's area whose larger displacements do not count */
 #define COUNTED_MOTIONS 0.75  /* fraction of the motions that count; the others move the flesh more */
 #define MIN_DISPLACEMENT 1e-9 /* fraction of the diagonal; below is rounding */
+#define MIN_HEIGHT 0.25       /* of the longest side: flat and long characters */
 #define MIN_LENGTH 1e-6       /* fraction of the diagonal; avoids division by zero for degenerate edges */
 
 typedef struct skin_patch {
@@ -52,6 +56,7 @@ struct sn_trial {
         squared_norm;     /* twice the elastic energy of the coordinates at a stiffness of 1, and their squared norm */
     double *pose, *modes; /* (bone_count x 12), (mode_count x 12) */
     double *positions, *rig; /* (boundary.vertex_count x 3) with secondary motion, and by the rig alone */
+    sn_root_motion root;
     sn_reduced_body *body;
     sn_trial_report report;
 };
@@ -331,6 +336,9 @@ static double add_level(sn_trial *t, int part, skin_levels *levels)
 static void add_levels(sn_trial *t, int clip)
 {
     t->report.moved = add_level(t, -1, &t->levels);
+    if (clip <= ROOT_MOTION) {
+        return;
+    }
     const bool is_measured = t->parts && (t->parts->clip < 0 || clip < 0 || clip == t->parts->clip);
     for (int part = 0; is_measured && part < t->parts->count; ++part) {
         t->parts->measured[part].moved = add_level(t, part, &t->part_levels[part]);
@@ -375,6 +383,8 @@ static void set_pose(sn_trial *t, int clip, int step)
         sn_model_hop(t->model, step / 60.0, t->pose);
     } else if (clip == ROTATION) {
         rotate_bones(t, step / 60.0);
+    } else if (clip <= ROOT_MOTION) {
+        sn_root_motion_pose(&t->root, step / 60.0, t->pose);
     } else {
         sn_model_sample_clip(t->model, clip, step / 60.0, t->pose);
     }
@@ -426,6 +436,29 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
     return result;
 }
 
+/* Motions of the whole rig, in the rest pose. */
+static sn_result run_root_motions(sn_trial *t, const sn_reduced_solver *solver)
+{
+    static const sn_root_motion_type types[] = {SN_ROOT_MOTION_JUMP, SN_ROOT_MOTION_SHAKE};
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, longest = 0;
+    for (size_t i = 0; i < 3 * (size_t)t->model->counts.vertex_count; ++i) {
+        box[0][i % 3] = fmin(box[0][i % 3], (double)t->model->rest_positions[i]);
+        box[1][i % 3] = fmax(box[1][i % 3], (double)t->model->rest_positions[i]);
+    }
+    t->root = (sn_root_motion){.model = t->model, .clip = -1};
+    for (int d = 0; d < 3; ++d) {
+        t->root.centre[d] = 0.5 * (box[0][d] + box[1][d]);
+        longest = fmax(longest, box[1][d] - box[0][d]);
+    }
+    t->root.height = fmax(box[1][1] - box[0][1], MIN_HEIGHT * longest);
+    sn_result result = SN_OK;
+    for (size_t i = 0; i < sizeof types / sizeof *types && result == SN_OK; ++i) {
+        t->root.type = types[i];
+        result = run_motion(t, solver, ROOT_MOTION - (int)types[i], 0, (int)(60 * sn_root_motion_seconds(&t->root)));
+    }
+    return result;
+}
+
 static void reset(sn_trial *t)
 {
     t->report = (sn_trial_report){.stretch = 1};
@@ -454,6 +487,9 @@ sn_result sn_trial_run(sn_trial *t, double stiffness, sn_trial_report *report)
         if (result == SN_OK && t->parts && t->parts->is_rotated) {
             result = run_motion(t, solver, ROTATION, 0, ROTATION_STEPS);
         }
+    }
+    if (result == SN_OK && t->parts && t->parts->has_root_motions) {
+        result = run_root_motions(t, solver);
     }
     sn_reduced_body_destroy(&t->body);
     sn_reduced_solver_destroy(&solver);

@@ -24,9 +24,11 @@ typedef struct sn_trial_parts {
     const int32_t *of_vertex; /* (the model's vertex_count) -1: none. An edge belongs to the parts of both ends */
     const bool *is_rotated;   /* (bone_count) bones that are rotated to and fro, like a head, after a hop; null: none */
     int clip;                 /* the clip whose displacements are the parts' levels; -1: all motions */
-    double tip_fraction;      /* fraction of a part's skin whose larger displacements do not count; 0: 2% */
-    double counted_motions;   /* fraction of the motions that count; 0: 75% */
-    sn_trial_part *measured;  /* (count) results of the last run */
+    bool has_root_motions;  /* the body also jumps and shakes, which adds to displacement and stretch, not to the levels
+                             */
+    double tip_fraction;    /* fraction of a part's skin whose larger displacements do not count; 0: 2% */
+    double counted_motions; /* fraction of the motions that count; 0: 75% */
+    sn_trial_part *measured; /* (count) results of the last run */
 } sn_trial_parts;
 
 typedef struct sn_trial sn_trial;

@@ -271,6 +271,9 @@ sn_result sn_reduced_basis_build(sn_reduced_scratch_pool *work)
         result = restrict_basis(work, &s, first, mass);
     }
     result = result == SN_OK ? apply_laplacian(work, &s, stiffness) : result;
+    if (result == SN_OK && work->in->strain_limit_stiffness > 0) {
+        result = sn_reduced_limit_stiffness(work, stiffness);
+    }
     if (result == SN_OK) {
         result = diagonalise(work, &s, mass, stiffness, work->rotation);
     }

@@ -84,7 +84,7 @@ static void add_bones(const sn_reduced_scratch_pool *work, size_t v, const doubl
 /* S[c] = sum_{t in c} mu_t V_t G_t^T U, split into the columns of V and Jc. mu is inside of the sum, so that the rest
  * pose is a fixed point for clusters of mixed materials. A cluster's tets are summed at its vertices first, of which
  * there are about a quarter as many. */
-static sn_result build_cluster_matrices(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
+sn_result sn_reduced_clusters_build(sn_reduced_scratch_pool *work, double *coordinate, double *bone)
 {
     const sn_reduced_input *in = work->in;
     cluster_work c = {.starts = SN_NEW(&work->arena, int32_t, in->cluster_count + 1),
@@ -99,14 +99,10 @@ static sn_result build_cluster_matrices(sn_reduced_scratch_pool *work, sn_reduce
     for (int cluster = 0; cluster < in->cluster_count; ++cluster) {
         const size_t count = (size_t)gather_gradients(in, &c, cluster);
         sn_row_sums_add(count, c.vertices, c.gradients_sum, 3, work->basis, work->q,
-                        out->cluster_coordinate + 3 * (size_t)cluster * work->q);
-        for (size_t i = 0; i < count; ++i) {
-            add_bones(work, (size_t)c.vertices[i], c.gradients_sum + 3 * i,
-                      out->cluster_bone + 3 * (size_t)cluster * work->p);
+                        coordinate + 3 * (size_t)cluster * work->q);
+        for (size_t i = 0; i < count && bone; ++i) {
+            add_bones(work, (size_t)c.vertices[i], c.gradients_sum + 3 * i, bone + 3 * (size_t)cluster * work->p);
         }
-    }
-    for (int t = 0; t < in->mesh->tet_count; ++t) {
-        out->total_stiffness += in->tet_mu[t] * in->volumes[t];
     }
     return SN_OK;
 }
@@ -196,10 +192,16 @@ static sn_result build(sn_reduced_scratch_pool *work, sn_arena *arena, sn_reduce
         result = sn_reduced_morphs_build(work, out);
     }
     if (result == SN_OK) {
-        result = build_cluster_matrices(work, out);
+        result = sn_reduced_clusters_build(work, out->cluster_coordinate, out->cluster_bone);
+    }
+    for (int t = 0; t < work->in->mesh->tet_count; ++t) {
+        out->total_stiffness += work->in->tet_mu[t] * work->in->volumes[t];
     }
     if (result == SN_OK && work->in->mesh->is_flat) {
         add_depth(work->in, out);
+    }
+    if (result == SN_OK && work->in->strain_limit_stiffness > 0) {
+        result = sn_reduced_limit_bones(work, out);
     }
     result = result == SN_OK ? sn_reduced_volume_build(work, out) : result;
     return result == SN_OK ? sn_reduced_response_build(work, out) : result;

@@ -75,6 +75,15 @@ sn_result sn_reduced_morphs_build(sn_reduced_scratch_pool *work, sn_reduced_matr
 /* Removes target modes from mass_cross and coordinate_mass. */
 sn_result sn_reduced_isolate_targets(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 
+/* S[c] = sum_{t in c} mu_t V_t G_t^T U: coordinate (3 cluster_count x q) += the columns of V, bone (3 cluster_count x
+ * p; null: none) those of Jc. */
+sn_result sn_reduced_clusters_build(sn_reduced_scratch_pool *work, double *coordinate, double *bone);
+/* stiffness (q x q) <- ((1 + v) stiffness + (kappa - v) sum_c S_B^T S_B / m_c) / (1 + kappa): see
+ * strain_limit_stiffness in host/model/model.h. The basis then diagonalises this matrix. */
+sn_result sn_reduced_limit_stiffness(sn_reduced_scratch_pool *work, double *stiffness);
+/* The same for stiffness_cross and stiffness_bone, once the clusters' matrices are known. */
+sn_result sn_reduced_limit_bones(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
+
 /* Writes cluster_lame and volume_bound, from the clusters' matrices. */
 sn_result sn_reduced_volume_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out);
 

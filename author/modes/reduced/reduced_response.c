@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Stiffness of what varies within a cluster, where the limits of the mean gradient see nothing. The flesh there would
+ * invert in violent motion without it. */
+#define VARIATION_STIFFNESS 3.0
 #define SOFTNESS 6          /* power of the eigenvalues in the weights */
 #define MIN_EIGENVALUE 1e-6 /* of the largest: free motion */
 
@@ -24,6 +27,64 @@ static sn_result average_limits(sn_reduced_scratch_pool *work, double *limits)
     for (int c = 0; c < in->cluster_count; ++c) {
         limits[c] /= volumes[c] > 0 ? volumes[c] : 1;
     }
+    return SN_OK;
+}
+
+/* 1 / m_c of each row of the clusters' matrices. In a flat body, the third row is that of the depth. */
+static double *invert_cluster_stiffness(sn_reduced_scratch_pool *work)
+{
+    const sn_reduced_input *in = work->in;
+    double *inverse = SN_NEW(&work->arena, double, 3 * (size_t)in->cluster_count);
+    for (int t = 0; t < in->mesh->tet_count && inverse; ++t) {
+        inverse[3 * in->clusters[t]] += in->tet_mu[t] * in->volumes[t];
+    }
+    for (int c = 0; c < in->cluster_count && inverse; ++c) {
+        const double own = inverse[3 * c] > 0 ? 1 / inverse[3 * c] : 0;
+        inverse[3 * c] = inverse[3 * c + 1] = own;
+        inverse[3 * c + 2] = in->mesh->is_flat ? own / SN_FLAT_DEPTH : own;
+    }
+    return inverse;
+}
+
+/* sum (m x n) <- ((1 + v) sum + (kappa - v) a^T diag(inverse) b) / (1 + kappa), for a (rows x m), b (rows x n). */
+static void add_limits(double kappa, size_t rows, const double *inverse, const double *a, size_t m, const double *b,
+                       size_t n, double *sum)
+{
+    const double variation = fmin(VARIATION_STIFFNESS, kappa);
+    for (size_t i = 0; i < m * n; ++i) {
+        sum[i] *= (1 + variation) / (1 + kappa);
+    }
+    for (size_t row = 0; row < rows; ++row) {
+        const double factor = (kappa - variation) / (1 + kappa) * inverse[row];
+        for (size_t i = 0; i < m; ++i) {
+            if (a[row * m + i] != 0) {
+                sn_reduced_add_scaled(factor * a[row * m + i], b + row * n, n, sum + i * n);
+            }
+        }
+    }
+}
+
+sn_result sn_reduced_limit_stiffness(sn_reduced_scratch_pool *work, double *stiffness)
+{
+    const size_t q = work->q, rows = 3 * (size_t)work->in->cluster_count;
+    double *s = SN_NEW(&work->arena, double, rows *q), *inverse = invert_cluster_stiffness(work);
+    const sn_result result = s && inverse ? sn_reduced_clusters_build(work, s, NULL) : SN_ERROR_MEMORY;
+    if (result == SN_OK) {
+        add_limits(work->in->strain_limit_stiffness, rows, inverse, s, q, s, q, stiffness);
+    }
+    return result;
+}
+
+sn_result sn_reduced_limit_bones(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
+{
+    const double kappa = work->in->strain_limit_stiffness, *s = out->cluster_coordinate, *bone = out->cluster_bone;
+    const size_t q = work->q, p = work->p, rows = 3 * (size_t)work->in->cluster_count;
+    const double *inverse = invert_cluster_stiffness(work);
+    if (!inverse) {
+        return SN_ERROR_MEMORY;
+    }
+    add_limits(kappa, rows, inverse, s, q, bone, p, out->stiffness_cross);
+    add_limits(kappa, rows, inverse, bone, p, bone, p, out->stiffness_bone);
     return SN_OK;
 }
 

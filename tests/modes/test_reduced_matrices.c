@@ -297,6 +297,59 @@ static void form_basis(const sn_reduced_matrices *m, double basis[VERTEX_COUNT][
     }
 }
 
+/* Strain limits on mean gradients: twice the energy of columns a and b is ((1 + v) K + (kappa - v) sum_c |mean|^2 m_c),
+ * stored over 1 + kappa, with v = 3. */
+static void test_strain_limits(void **state)
+{
+    (void)state;
+    static double columns[VERTEX_COUNT][COLUMNS + P], image[VERTEX_COUNT][COLUMNS + P], basis[VERTEX_COUNT][COLUMNS];
+    static double sums[3 * CLUSTER_COUNT][COLUMNS + P], stiffness[CLUSTER_COUNT];
+    sn_arena arena = {0};
+    sn_reduced_matrices m;
+    sn_reduced_input input = f.input;
+    input.strain_limit_stiffness = 20;
+    assert_int_equal(sn_reduced_matrices_build(&input, &arena, &m), SN_OK);
+    assert_int_equal(m.coordinate_count, COLUMNS);
+    form_basis(&m, basis);
+    for (int v = 0; v < VERTEX_COUNT; ++v) {
+        memcpy(columns[v], basis[v], sizeof basis[v]);
+        memcpy(columns[v] + COLUMNS, f.bones[v], sizeof f.bones[v]);
+    }
+    apply_laplacian(COLUMNS + P, &columns[0][0], &image[0][0]);
+    for (int t = 0; t < TET_COUNT; ++t) {
+        stiffness[f.clusters[t]] += f.mu[t] * f.volumes[t];
+        for (int i = 0; i < 12; ++i) {
+            for (int c = 0; c < COLUMNS + P; ++c) {
+                sums[3 * f.clusters[t] + i % 3][c] +=
+                    f.mu[t] * f.volumes[t] * f.gradients[12 * t + i] * columns[f.mesh.tets[4 * t + i / 3]][c];
+            }
+        }
+    }
+    const double largest = m.coordinate_stiffness[COLUMNS - 1], scale = sqrt(largest) * 1e3;
+    for (int a = 0; a < COLUMNS + P; ++a) {
+        for (int b = 0; b < COLUMNS + P; ++b) {
+            double mass = 0, elastic = 0, mean = 0;
+            for (int v = 0; v < VERTEX_COUNT; ++v) {
+                mass += columns[v][a] * f.mass[v] * columns[v][b];
+                elastic += columns[v][a] * image[v][b];
+            }
+            for (int row = 0; row < 3 * CLUSTER_COUNT; ++row) {
+                mean += sums[row][a] * sums[row][b] / stiffness[row / 3];
+            }
+            const double expected = (4 * elastic + 17 * mean) / 21;
+            if (a < COLUMNS && b < COLUMNS) {
+                assert_near(mass, a == b, 1);
+                assert_near(expected, a == b ? m.coordinate_stiffness[a] : 0, largest);
+            } else if (b >= COLUMNS) {
+                assert_near(a < COLUMNS ? m.stiffness_cross[a * P + b - COLUMNS]
+                                        : m.stiffness_bone[(a - COLUMNS) * P + b - COLUMNS],
+                            expected, scale);
+            }
+        }
+    }
+    sn_arena_finish(&arena);
+}
+
 /* V satisfies the rows, is orthonormal, and with what is barred makes up all that modes span: both inverses give B's
  * products. So as many coordinates go as there are independent rows, and no more. */
 static void test_held_rows(void **state)
@@ -376,6 +429,7 @@ int test_reduced_matrices(void)
         cmocka_unit_test(test_products_with_the_rig),
         cmocka_unit_test(test_products_with_morph_targets),
         cmocka_unit_test(test_cluster_matrices),
+        cmocka_unit_test(test_strain_limits),
         cmocka_unit_test(test_reach_bounds_every_vertex),
         cmocka_unit_test(test_held_rows),
         cmocka_unit_test(test_rows_that_leave_nothing),

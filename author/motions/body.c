@@ -35,9 +35,9 @@ static surface_region region_of(const sn_motion_skin *skin, int32_t joint)
         return bone >= SN_HUMANOID_HIPS && bone <= SN_HUMANOID_UPPER_CHEST ? TRUNK : OTHER;
     }
     const int side = (bone - SN_HUMANOID_LEFT) / SN_PART_COUNT, part = (bone - SN_HUMANOID_LEFT) % SN_PART_COUNT;
-    return part == SN_PART_FOOT || part == SN_PART_TOES             ? FOOT_LEFT + side
+    return part == SN_PART_FOOT || part == SN_PART_TOES             ? (surface_region)(FOOT_LEFT + side)
            : part == SN_PART_UPPER_LEG || part == SN_PART_LOWER_LEG ? TRUNK
-           : part == SN_PART_LOWER_ARM                              ? ARM_LEFT + side
+           : part == SN_PART_LOWER_ARM                              ? (surface_region)(ARM_LEFT + side)
                                                                     : OTHER;
 }
 

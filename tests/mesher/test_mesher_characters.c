@@ -17,8 +17,10 @@ typedef struct expectation {
 } expectation;
 
 static const expectation expectations[] = {
-    {"Fox.glb", 0, 15},           {"CesiumMan.glb", 0, 2},    {"KayKit_Knight.glb", 0, 5},
-    {"Godette_vrm_v4.vrm", 0, 8}, {"vrm1_example.vrm", 9, 6}, {"vrm0_sphere.vrm", 0, 2},
+    {"Fox.glb", 0, 15},           {"CesiumMan.glb", 0, 2},
+    {"KayKit_Knight.glb", 0, 90}, /* its cape and arms share tets */
+    {"Godette_vrm_v4.vrm", 0, 8}, {"vrm1_example.vrm", 9, 6},
+    {"vrm0_sphere.vrm", 0, 2},
 };
 
 static void check(const expectation *expected)

@@ -9,23 +9,40 @@
 
 /* ---- method ---- */
 
-sn_result sn_anchored_choose_method(sn_cook_context *cook)
+static sn_cook_method requested_method(const sn_cook_context *cook)
+{
+    return cook->desc->method == SN_COOK_METHOD_AUTO ? cook->sidecar.method : cook->desc->method;
+}
+
+static bool has_skeleton(const sn_cook_context *cook)
+{
+    return cook->has_character && !cook->has_rig && cook->handles.handles.count == 0 && cook->bone_count > 1 &&
+           !cook->is_flat && !sn_cook_context_is_modeless(cook);
+}
+
+/* Options of the complementary method choose it. */
+static bool has_complementary_option(const sn_cook_context *cook)
 {
     const sn_cook_desc *desc = cook->desc;
-    const sn_cook_method requested = desc->method == SN_COOK_METHOD_AUTO ? cook->sidecar.method : desc->method;
-    const bool has_skeleton = cook->has_character && !cook->has_rig && cook->handles.handles.count == 0 &&
-                              cook->bone_count > 1 && !cook->mesh.is_flat;
-    /* options of the complementary method choose it */
-    const bool needs_complementary = desc->complementary != SN_COMPLEMENTARY_AUTO ||
-                                     cook->sidecar.complementary != SN_COMPLEMENTARY_AUTO ||
-                                     cook->leak_choice != SN_LEAK_AUTO || desc->row_count > 0 || desc->sparsity > 0 ||
-                                     desc->labels || cook->report.soft_bone_count > 0;
-    if (requested == SN_COOK_METHOD_ANCHORED && (!has_skeleton || sn_cook_context_is_modeless(cook))) {
+    return desc->complementary != SN_COMPLEMENTARY_AUTO || cook->sidecar.complementary != SN_COMPLEMENTARY_AUTO ||
+           desc->leak != SN_LEAK_AUTO || cook->sidecar.leak != SN_LEAK_AUTO || desc->row_count > 0 ||
+           desc->sparsity > 0 || desc->labels;
+}
+
+bool sn_anchored_is_expected(const sn_cook_context *cook)
+{
+    const sn_cook_method method = requested_method(cook);
+    return has_skeleton(cook) &&
+           (method == SN_COOK_METHOD_ANCHORED || (method == SN_COOK_METHOD_AUTO && !has_complementary_option(cook)));
+}
+
+sn_result sn_anchored_choose_method(sn_cook_context *cook)
+{
+    const bool is_required = requested_method(cook) == SN_COOK_METHOD_ANCHORED;
+    if (is_required && !has_skeleton(cook)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: anchored flesh needs a character with a skeleton", cook->path);
     }
-    cook->is_anchored = !sn_cook_context_is_modeless(cook) &&
-                        (requested == SN_COOK_METHOD_ANCHORED ||
-                         (requested == SN_COOK_METHOD_AUTO && has_skeleton && !needs_complementary));
+    cook->is_anchored = sn_anchored_is_expected(cook) && (is_required || cook->report.soft_bone_count == 0);
     return SN_OK;
 }
 

@@ -7,6 +7,9 @@
 
 #include "author/cook/cook_context.h"
 
+/* Whether flesh will be anchored unless soft bones prevent it. Needs the results of the stage "read". */
+bool sn_anchored_is_expected(const sn_cook_context *cook);
+
 /* Sets cook->is_anchored by the desc, the sidecar and the kind of body. Errors: SN_ERROR_ARGUMENT if the method was
  * requested and the body has no skeleton. */
 sn_result sn_anchored_choose_method(sn_cook_context *cook);

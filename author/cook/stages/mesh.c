@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/cook/anchored/anchored.h"
+#include "author/cook/parts/parts.h"
 #include "author/cook/stages/stages.h"
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
@@ -367,6 +369,9 @@ sn_result sn_cook_context_build_mesh(sn_cook_context *cook)
     int32_t *triangles = NULL;
     int triangle_count = 0;
     sn_result result = SN_OK;
+    if (sn_anchored_is_expected(cook)) {
+        sn_flesh_soften_cloth(cook);
+    }
     if (cook->has_character) {
         result = sn_cook_context_list_soft_triangles(cook, &triangles, &triangle_count);
         if (result == SN_OK) {

@@ -43,7 +43,8 @@ static int load_all(void **state)
         joints[i].link_count = 0;
     }
     assert_int_equal(sn_embedding_create(model, &embeddings[COUPLED_FLESH]), SN_OK);
-    return sn_embedding_create(&layered_bar, &embeddings[LAYERED_FLESH]);
+    assert_int_equal(sn_embedding_create(&layered_bar, &embeddings[LAYERED_FLESH]), SN_OK);
+    return 0;
 }
 
 static int unload_all(void **state)

@@ -13,7 +13,8 @@
 #include "host/skin/skin.h"
 
 #define PI 3.14159265358979323846
-#define STEP_LIMIT 900 /* steps of a run, over all clips */
+#define STEP_LIMIT 900      /* steps of a run, over all clips */
+#define ROOT_STEP_LIMIT 360 /* the same beside root motions, which are more violent than most clips */
 #define MOTION_STEPS 90
 #define HOP (-1)
 #define ROTATION (-2)
@@ -416,7 +417,8 @@ static sn_result run_motion(sn_trial *t, const sn_reduced_solver *solver, int cl
 static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
 {
     const int clip_count = t->model->counts.clip_count;
-    const int max_clips = STEP_LIMIT / MOTION_STEPS,
+    const int step_limit = t->parts && t->parts->has_root_motions ? ROOT_STEP_LIMIT : STEP_LIMIT;
+    const int max_clips = step_limit / MOTION_STEPS,
               stride = clip_count > max_clips ? (clip_count + max_clips - 1) / max_clips : 1;
     const int run_count = (clip_count + stride - 1) / stride;
     bool is_clip_done = !t->parts || t->parts->clip < 0;
@@ -424,7 +426,7 @@ static sn_result run_clips(sn_trial *t, const sn_reduced_solver *solver)
     for (int clip = 0; clip < clip_count && result == SN_OK; clip += stride) {
         /* stop before the end, where the clip wraps around */
         const int frames = (int)(sn_model_clip_seconds(t->model, clip) * 60) - 1,
-                  steps_per_clip = STEP_LIMIT / run_count;
+                  steps_per_clip = step_limit / run_count;
         const int count = frames < steps_per_clip ? frames : steps_per_clip;
         result = run_motion(t, solver, clip, (frames - count) / 2, count);
         is_clip_done = is_clip_done || clip == t->parts->clip;

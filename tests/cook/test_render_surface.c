@@ -56,10 +56,9 @@ static void write_surface(double x)
     fclose(file);
 }
 
-static sn_model *cook(bool has_boundary_surface)
+static sn_model *cook(bool has_boundary_surface, sn_blob *blob)
 {
     sn_cook_desc desc = sn_default_cook_desc();
-    sn_blob blob = {0};
     sn_model *model = NULL;
     char mesh[600];
     snprintf(mesh, sizeof mesh, "%s/bar.mesh", folder);
@@ -68,9 +67,8 @@ static sn_model *cook(bool has_boundary_surface)
     desc.cluster_count = 8;
     desc.has_boundary_surface = has_boundary_surface;
     begin_log();
-    assert_int_equal(sn_cook(mesh, &desc, &blob, NULL), SN_OK);
-    assert_int_equal(sn_model_load_named("bar", blob.bytes, blob.size, &model), SN_OK);
-    sn_blob_release(&blob);
+    assert_int_equal(sn_cook(mesh, &desc, blob, NULL), SN_OK);
+    assert_int_equal(sn_model_load_named("bar", blob->bytes, blob->size, &model), SN_OK);
     return model;
 }
 
@@ -80,7 +78,8 @@ static void test_surface_with_texture(void **state)
     uint8_t pixels[2 * 4] = {77, 2, 3, 255, 4, 5, 6, 255};
     write_surface(1);
     assert_int_equal(sn_png_write(in_folder("bar_tex.png"), &(sn_image){2, 1, pixels}, false), SN_OK);
-    sn_model *m = cook(false);
+    sn_blob blob = {0};
+    sn_model *m = cook(false, &blob);
     assert_int_equal(m->counts.surface_triangle_count, 4);
     assert_int_equal(m->counts.texture_count, 1);
     assert_int_equal(m->texture_pixels[0], 77);
@@ -102,11 +101,13 @@ static void test_surface_with_texture(void **state)
         assert_true(fabs(weight - 1) < 1e-5);
     }
     sn_model_release(m);
-    m = cook(true);
+    sn_blob_release(&blob);
+    m = cook(true, &blob);
     assert_int_equal(m->counts.texture_count, 0);
     assert_true(m->counts.surface_triangle_count > 4);
     assert_int_equal(logged.warnings, 0);
     sn_model_release(m);
+    sn_blob_release(&blob);
 }
 
 /* A surface that lies elsewhere belongs to something else. */
@@ -114,11 +115,13 @@ static void test_surface_elsewhere(void **state)
 {
     (void)state;
     write_surface(50);
-    sn_model *m = cook(false);
+    sn_blob blob = {0};
+    sn_model *m = cook(false, &blob);
     assert_int_equal(m->counts.texture_count, 0);
     assert_true(m->counts.surface_triangle_count > 4);
     assert_non_null(strstr(logged.last, "bar_tex.obj: not drawn"));
     sn_model_release(m);
+    sn_blob_release(&blob);
 }
 
 static int begin(void **state)

@@ -78,3 +78,26 @@ sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source 
     source->volumes = volumes;
     return SN_OK;
 }
+
+sn_result sn_anchored_merge_core(sn_cook_context *cook)
+{
+    const size_t t = (size_t)cook->mesh.tet_count, before = (size_t)cook->report.cluster_count;
+    int32_t *new_label = SN_NEW(&cook->arena, int32_t, before);
+    bool *has_flesh = SN_NEW(&cook->arena, bool, before);
+    if (!new_label || !has_flesh) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < t; ++i) {
+        has_flesh[cook->clusters[i]] = has_flesh[cook->clusters[i]] || !is_core(cook, i);
+    }
+    int32_t count = 0, core = -1;
+    for (size_t c = 0; c < before; ++c) {
+        new_label[c] = has_flesh[c] || core < 0 ? count++ : core;
+        core = has_flesh[c] || core >= 0 ? core : new_label[c];
+    }
+    for (size_t i = 0; i < t; ++i) {
+        cook->clusters[i] = new_label[cook->clusters[i]];
+    }
+    cook->report.cluster_count = count;
+    return SN_OK;
+}

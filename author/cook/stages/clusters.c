@@ -72,6 +72,9 @@ sn_result sn_cook_context_build_clusters(sn_cook_context *cook)
                                     : sn_clusters_build(&cook->mesh, source.volumes, source.neighbours, &source.modes,
                                                         requested, cook->clusters, &cook->report.cluster_count);
     }
+    if (result == SN_OK && cook->is_anchored && !cook->desc->labels) {
+        result = sn_anchored_merge_core(cook);
+    }
     return result == SN_OK ? coarsen(cook, &source, cook->desc->labels ? cook->report.cluster_count : requested)
                            : result;
 }

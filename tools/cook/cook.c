@@ -309,8 +309,8 @@ static int run(const cook_arguments *a)
 static void body_options(cook_arguments *a, sn_option options[BODY_OPTION_LIMIT])
 {
     const sn_option rows[] = {
-        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N", "number of skinning modes [sidecar, else 24 if anchored, 16 if not]",
-         SN_GROUP_SIMULATION, true},
+        {"--modes", SN_OPTION_INT, &a->modes, 1, 1000, "N",
+         "number of skinning modes [sidecar, else 24 if anchored, 16 if not]", SN_GROUP_SIMULATION, true},
         {"--clusters", SN_OPTION_COUNTS, a->clusters, 1, 1e6, "N[,N2[,N3]]",
          "rotation clusters of each level of detail [sidecar, else 100,30,10]", SN_GROUP_SIMULATION, false},
         {"--young", SN_OPTION_REAL, &a->young, 1e-12, 1e15, "PA",

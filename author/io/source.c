@@ -132,14 +132,16 @@ static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t siz
     return SN_OK;
 }
 
-static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_source *source)
+static sn_result read_open_file(const char *path, int file, bool is_input, sn_arena *arena, sn_source *source)
 {
     struct stat status;
     if (fstat(file, &status) != 0) {
         return fail_errno(path, "read", errno);
     }
     sn_result result = check_regular(path, &status);
-    result = result ? result : add_input(&status);
+    if (result == SN_OK && is_input) {
+        result = add_input(&status);
+    }
     if (result != SN_OK) {
         return result;
     }
@@ -155,7 +157,7 @@ static sn_result read_open_file(const char *path, int file, sn_arena *arena, sn_
     return result;
 }
 
-sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
+static sn_result read_path(const char *path, bool is_input, sn_arena *arena, sn_source *source)
 {
     SN_ASSERT(path && arena && source);
     /* without O_NONBLOCK, opening a pipe without a writer blocks */
@@ -163,9 +165,19 @@ sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
     if (file < 0) {
         return fail_errno(path, "open", errno);
     }
-    const sn_result result = read_open_file(path, file, arena, source);
+    const sn_result result = read_open_file(path, file, is_input, arena, source);
     close(file);
     return result;
+}
+
+sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source)
+{
+    return read_path(path, true, arena, source);
+}
+
+sn_result sn_source_read_output(const char *path, sn_arena *arena, sn_source *source)
+{
+    return read_path(path, false, arena, source);
 }
 
 /* ---- writing ---- */

@@ -17,6 +17,8 @@ bool sn_has_extension(const char *path, const char *extension);
 
 /* Reads a regular file of at most 2 GiB into the arena. */
 sn_result sn_source_read(const char *path, sn_arena *arena, sn_source *source);
+/* The same for a file that the program adds to: sn_source_protect_inputs does not protect it. */
+sn_result sn_source_read_output(const char *path, sn_arena *arena, sn_source *source);
 
 /* A file that is written piece by piece. The bytes go to a new file beside `path`, PATH.PROCESS.NUMBER.tmp, which takes
  * the place of `path` when it is complete. Several writers of one path do not disturb each other; the last one to close

@@ -206,5 +206,11 @@ if [ -f "$cube" ]; then
     [ -z "${server:-}" ] || play 0 0 '"validation_messages": 0' "$cube" "${window[@]}" --validate --json
 fi
 
+# a second run adds its pictures to a contact sheet
+play 0 0 "" "$mesh" "${out[@]}" --sheet "$folder/sheet.png"
+once=$(wc -c <"$folder/sheet.png")
+play 0 0 "" "$mesh" "${out[@]}" --sheet "$folder/sheet.png"
+[ "$(wc -c <"$folder/sheet.png")" -gt "$once" ] || fail "the contact sheet has not grown"
+
 [ "$failures" -eq 0 ] && echo "play draws what it is asked for"
 exit "$failures"

@@ -68,7 +68,7 @@ sn_result sn_sheet_write(const sn_sheet *sheet, const char *path, sn_arena *aren
     sn_source source;
     sn_image existing = {0, 0, NULL}, combined = sheet->image;
     if (access(path, F_OK) == 0) {
-        sn_result result = sn_source_read(path, arena, &source);
+        sn_result result = sn_source_read_output(path, arena, &source);
         if (result == SN_OK) {
             result = sn_png_read(&source, arena, &existing);
         }

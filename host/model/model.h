@@ -152,7 +152,9 @@ typedef struct sn_spring_solid {
 
 /* model units = (input - origin) * scale; density in kg/m^3, young in Pa, total_stiffness = sum mu_t V_t. volume_bound:
  * the min b with sum_c cluster_lame / m_c^2 |S_B Z|^2 <= b Z^T diag(coordinate_stiffness) Z for every Z, where m_c =
- * sum mu_t V_t of the cluster; 0 if Poisson's ratio is 0 everywhere. */
+ * sum mu_t V_t of the cluster; 0 if Poisson's ratio is 0 everywhere. With strain limits, the operator L of
+ * coordinate_stiffness, stiffness_cross and stiffness_bone is ((1 + v) L + (kappa - v) sum_c G_c^T G_c / m_c) / (1 +
+ * kappa), with G_c u = F_c and v = min(kappa, 3): the limits act on F_c / m_c, and v on what varies in a cluster. */
 #define SN_MODEL_SCALARS(X)                                                                                            \
     X(scale)                                                                                                           \
     X(origin_x)                                                                                                        \

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "author/cook/anchored/anchored.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "author/cook/parts/parts.h"
-#include "author/cook/springs/soft_bones.h"
 
 /* ---- method ---- */
 

@@ -37,8 +37,8 @@ sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source 
 /* Makes one cluster of all that are core throughout: no coordinate strains them. */
 sn_result sn_anchored_merge_core(sn_cook_context *cook);
 
-/* Corrects each part's stiffness by trial runs, until its amplitude is the requested one or its frequency is at a
- * limit. Needs the reduced matrices and builds them anew. */
+/* Corrects each part's stiffness by trial runs, until its amplitude is the requested one, or a limit of its
+ * frequency, displacement or stretch is reached. Needs the reduced matrices and builds them anew. */
 sn_result sn_anchored_tune(sn_cook_context *cook);
 
 #endif

@@ -40,7 +40,7 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
 sn_result sn_trial_set_parts(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);
 
 /* Steps the body over at most 900 steps of the model's clips, spread evenly, at a multiple of the model's stiffness.
- * Without clips, or if they move nothing, the body hops. */
+ * With root motions, 360 steps beside them. Without clips, or if they move nothing, the body hops. */
 sn_result sn_trial_run(sn_trial *trial, double stiffness, sn_trial_report *report);
 
 #endif

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "author/import/part_box.h"
+#include "host/base/disjoint_sets.h"
 #include "host/math/vec3.h"
 #include "host/mesh/tri_mesh.h"
 
@@ -32,22 +33,6 @@ typedef struct pieces {
     piece *list;        /* (vertex_count), set at first vertices only */
 } pieces;
 
-static int32_t root_of(int32_t *parents, int32_t v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
-static void merge(int32_t *parents, int32_t a, int32_t b)
-{
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 static double triangle_area(const sn_character *c, const int32_t *triangle)
 {
     double a[3], b[3], normal[3];
@@ -70,8 +55,8 @@ static sn_result connect_vertices(const sn_character *c, const int32_t *position
     }
     for (int i = 0; i < c->triangle_count; ++i) {
         const int32_t *triangle = c->triangles + 3 * (size_t)i;
-        merge(parents, triangle[0], triangle[1]);
-        merge(parents, triangle[0], triangle[2]);
+        sn_sets_merge(parents, triangle[0], triangle[1]);
+        sn_sets_merge(parents, triangle[0], triangle[2]);
     }
     for (int part = 0; part < c->part_count; ++part) { /* close seams within a part only */
         const int start = c->parts[part].first_vertex, end = start + c->parts[part].vertex_count;
@@ -80,13 +65,13 @@ static sn_result connect_vertices(const sn_character *c, const int32_t *position
         }
         for (int v = start; v < end; ++v) {
             if (first[position_ids[v]] >= 0) {
-                merge(parents, first[position_ids[v]], v);
+                sn_sets_merge(parents, first[position_ids[v]], v);
             }
             first[position_ids[v]] = v;
         }
     }
     for (int32_t v = 0; v < c->vertex_count; ++v) {
-        parents[v] = root_of(parents, v);
+        parents[v] = sn_sets_root(parents, v);
     }
     return SN_OK;
 }

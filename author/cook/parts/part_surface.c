@@ -11,6 +11,7 @@
 #include "author/cook/parts/parts.h"
 #include "author/cook/stages/stages.h"
 #include "author/mesher/node_graph.h"
+#include "host/base/disjoint_sets.h"
 #include "host/math/jacobi.h"
 #include "host/math/vec3.h"
 #include "host/mesh/embedding.h"
@@ -156,22 +157,6 @@ static void label_part(finder *f, const sn_character_part *part)
 
 /* ---- connected pieces ---- */
 
-static int32_t root_of(int32_t *parents, int32_t v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
-static void merge(int32_t *parents, int32_t a, int32_t b)
-{
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 static sn_result connect(finder *f, int32_t *position_ids)
 {
     const sn_character *c = &f->cook->character;
@@ -187,17 +172,17 @@ static sn_result connect(finder *f, int32_t *position_ids)
         f->pieces[v] = v;
     }
     for (int i = 0; i < c->triangle_count; ++i) {
-        merge(f->pieces, c->triangles[3 * (size_t)i], c->triangles[3 * (size_t)i + 1]);
-        merge(f->pieces, c->triangles[3 * (size_t)i], c->triangles[3 * (size_t)i + 2]);
+        sn_sets_merge(f->pieces, c->triangles[3 * (size_t)i], c->triangles[3 * (size_t)i + 1]);
+        sn_sets_merge(f->pieces, c->triangles[3 * (size_t)i], c->triangles[3 * (size_t)i + 2]);
     }
     for (int32_t v = 0; v < c->vertex_count; ++v) {
         if (first[position_ids[v]] >= 0) {
-            merge(f->pieces, first[position_ids[v]], v);
+            sn_sets_merge(f->pieces, first[position_ids[v]], v);
         }
         first[position_ids[v]] = v;
     }
     for (int32_t v = 0; v < c->vertex_count; ++v) {
-        f->pieces[v] = root_of(f->pieces, v);
+        f->pieces[v] = sn_sets_root(f->pieces, v);
     }
     return SN_OK;
 }

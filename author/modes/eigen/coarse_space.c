@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "author/modes/eigen/node_support.h"
+#include "host/base/disjoint_sets.h"
 
 #define SPACING_ATTEMPTS 6
 #define MAX_LATTICE_NODES ((size_t)1 << 25) /* of the bounding box */
@@ -121,15 +122,6 @@ static sn_result choose_lattice(builder *b, size_t target_count, size_t *node_co
     return SN_OK;
 }
 
-static int32_t find_root(int32_t *parents, int32_t i)
-{
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
 /* Connected parts of a node's support. list_index (size): index in the list, -1 elsewhere; parents: space for the list.
  */
 static void connect_support(const builder *b, const int32_t *list, int32_t count, int32_t *list_index, int32_t *parents)
@@ -144,8 +136,7 @@ static void connect_support(const builder *b, const int32_t *list, int32_t count
         for (size_t k = b->k->starts[axes * v]; (size_t)b->k->columns[k] < axes * v; ++k) {
             const int32_t other = list_index[(size_t)b->k->columns[k] / axes];
             if (other >= 0) {
-                const int32_t root = find_root(parents, i), other_root = find_root(parents, other);
-                parents[root > other_root ? root : other_root] = root > other_root ? other_root : root;
+                sn_sets_merge(parents, i, other);
             }
         }
     }
@@ -180,14 +171,14 @@ static sn_result split_nodes(builder *b, size_t node_count)
         connect_support(b, list, count, list_index, parents);
         memset(node_weights, 0, (size_t)count * sizeof *node_weights);
         for (int32_t i = 0; i < count; ++i) {
-            node_weights[find_root(parents, i)] += space->weights[list[i]] * space->weights[list[i]];
+            node_weights[sn_sets_root(parents, i)] += space->weights[list[i]] * space->weights[list[i]];
         }
         for (int32_t i = 0; i < count; ++i) {
             const bool is_part = parents[i] == i && node_weights[i] > MIN_NODE_WEIGHT;
             numbers[i] = is_part ? (int32_t)space->coarse_size++ : -1;
         }
         for (int32_t i = 0; i < count; ++i) {
-            space->nodes[list[i]] = numbers[find_root(parents, i)];
+            space->nodes[list[i]] = numbers[sn_sets_root(parents, i)];
         }
     }
     return SN_OK;

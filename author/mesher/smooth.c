@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/math/affine.h"
+#include "host/base/jobs.h"
 #include "host/math/vec3.h"
 
 #define PASSES 4
@@ -17,6 +17,7 @@
 #define POSE_COUNT 24
 #define SEED UINT64_C(0x57e7c4)
 #define MIN_WEIGHT 1e-4
+#define GRAIN 256 /* vertices at a time of a thread */
 
 typedef struct smoother {
     const sn_smoothing *in;
@@ -26,7 +27,7 @@ typedef struct smoother {
     float *moved;           /* (vertex_count x POSE_COUNT x 3) */
     bool *is_active;        /* (vertex_count) smoothed by the last pass or to be smoothed by the next */
     bool *is_long_edge_end; /* (vertex_count) is an end of a long edge */
-    int32_t *bones;         /* (bone_count) bones of the current vertex */
+    sn_jobs *jobs;
 } smoother;
 
 static bool start_smoother(smoother *s, sn_arena *scratch)
@@ -37,8 +38,7 @@ static bool start_smoother(smoother *s, sn_arena *scratch)
     s->moved = SN_NEW(scratch, float, 3 * POSE_COUNT * n);
     s->is_active = SN_NEW(scratch, bool, n);
     s->is_long_edge_end = SN_NEW(scratch, bool, n);
-    s->bones = SN_NEW(scratch, int32_t, b);
-    return s->smoothed && s->poses && s->moved && s->is_active && s->is_long_edge_end && s->bones;
+    return s->smoothed && s->poses && s->moved && s->is_active && s->is_long_edge_end;
 }
 
 /* Moves a vertex's weights halfway to the mean of its neighbours. */
@@ -59,20 +59,38 @@ static void smooth_vertex(const smoother *s, int v)
     }
 }
 
-static void smooth_active(const smoother *s)
+static bool is_smoothed(const smoother *s, int v)
 {
-    const int n = s->in->mesh->vertex_count;
-    for (int v = 0; v < n; ++v) {
-        if (s->is_active[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+    return s->is_active[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v];
+}
+
+static void smooth_range(int first, int last, int worker, void *user)
+{
+    const smoother *s = user;
+    (void)worker;
+    for (int v = first; v < last; ++v) {
+        if (is_smoothed(s, v)) {
             smooth_vertex(s, v);
         }
     }
-    for (int v = 0; v < n; ++v) {
-        if (s->is_active[v] && s->in->graph->starts[v + 1] > s->in->graph->starts[v]) {
+}
+
+static void copy_range(int first, int last, int worker, void *user)
+{
+    const smoother *s = user;
+    (void)worker;
+    for (int v = first; v < last; ++v) {
+        if (is_smoothed(s, v)) {
             const size_t at = (size_t)v * s->bone_count;
             memcpy(s->in->weights + at, s->smoothed + at, s->bone_count * sizeof(double));
         }
     }
+}
+
+static void smooth_active(smoother *s)
+{
+    sn_parallel_for(s->jobs, s->in->mesh->vertex_count, GRAIN, smooth_range, s);
+    sn_parallel_for(s->jobs, s->in->mesh->vertex_count, GRAIN, copy_range, s);
 }
 
 static void pose_vertex(const smoother *s, int v)
@@ -80,26 +98,22 @@ static void pose_vertex(const smoother *s, int v)
     const double *weights = s->in->weights + (size_t)v * s->bone_count;
     const double *at = s->in->mesh->positions + 3 * (size_t)v;
     float *moved = s->moved + 3 * POSE_COUNT * (size_t)v;
-    double total = 0;
-    int count = 0;
+    double total = 0, sums[3 * POSE_COUNT] = {0};
     for (size_t b = 0; b < s->bone_count; ++b) {
-        if (weights[b] > MIN_WEIGHT) {
-            s->bones[count++] = (int32_t)b;
-            total += weights[b];
-        }
+        total += weights[b] > MIN_WEIGHT ? weights[b] : 0;
     }
-    for (size_t p = 0; p < POSE_COUNT; ++p) {
-        double sum[3] = {0, 0, 0}, x[3];
-        for (int i = 0; i < count; ++i) {
-            const size_t b = (size_t)s->bones[i];
-            sn_affine_apply(s->poses + 12 * (p * s->bone_count + b), at, x);
-            for (int d = 0; d < 3; ++d) {
-                sum[d] += weights[b] / total * x[d];
+    for (size_t b = 0; b < s->bone_count; ++b) {
+        const double fraction = weights[b] / total;
+        for (size_t p = 0; p < POSE_COUNT && weights[b] > MIN_WEIGHT; ++p) {
+            const double *m = s->poses + 12 * (p * s->bone_count + b);
+            for (size_t d = 0; d < 3; ++d) {
+                const double *row = m + 4 * d;
+                sums[3 * p + d] += fraction * (row[0] * at[0] + row[1] * at[1] + row[2] * at[2] + row[3]);
             }
         }
-        for (size_t d = 0; d < 3; ++d) {
-            moved[3 * p + d] = (float)(count > 0 ? sum[d] : at[d]);
-        }
+    }
+    for (size_t i = 0; i < 3 * POSE_COUNT; ++i) {
+        moved[i] = (float)(total > 0 ? sums[i] : at[i % 3]);
     }
 }
 
@@ -149,13 +163,20 @@ static bool activate_long_edges(smoother *s)
     return has_long;
 }
 
-static void pose_active(const smoother *s)
+static void pose_range(int first, int last, int worker, void *user)
 {
-    for (int v = 0; v < s->in->mesh->vertex_count; ++v) {
+    const smoother *s = user;
+    (void)worker;
+    for (int v = first; v < last; ++v) {
         if (s->is_active[v]) {
             pose_vertex(s, v);
         }
     }
+}
+
+static void pose_active(smoother *s)
+{
+    sn_parallel_for(s->jobs, s->in->mesh->vertex_count, GRAIN, pose_range, s);
 }
 
 static int64_t count_active(const smoother *s)
@@ -190,12 +211,16 @@ sn_result sn_weights_smooth(const sn_smoothing *smoothing)
 {
     sn_arena scratch = {0};
     smoother s = {.in = smoothing, .bone_count = (size_t)smoothing->skeleton.bone_count};
-    const bool is_ok =
-        start_smoother(&s, &scratch) && sn_test_poses(&smoothing->skeleton, SEED, POSE_COUNT, s.poses) == SN_OK;
-    if (is_ok) {
+    sn_result result = sn_jobs_create(0, &s.jobs);
+    if (result == SN_OK) {
+        result = start_smoother(&s, &scratch) ? sn_test_poses(&smoothing->skeleton, SEED, POSE_COUNT, s.poses)
+                                              : SN_ERROR_MEMORY;
+    }
+    if (result == SN_OK) {
         smooth_all(&s);
         smooth_long(&s);
     }
+    sn_jobs_destroy(&s.jobs);
     sn_arena_finish(&scratch);
-    return is_ok ? SN_OK : SN_ERROR_MEMORY;
+    return result;
 }

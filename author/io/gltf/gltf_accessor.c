@@ -45,6 +45,11 @@ static void read_view(sn_gltf *g, const sn_json *at, sn_gltf_bytes *view)
     } else {
         *view = sn_gltf_read_range(g, at);
     }
+    const sn_json stride = sn_json_get(at, "byteStride");
+    if (json_is_integer(stride.value) && json_integer_value(stride.value) == 0) {
+        sn_json_warn(&stride, SN_GLTF_WARNED_STRIDE, "is 0; the elements are read without gaps");
+        return;
+    }
     view->stride = (size_t)sn_json_integer(at, "byteStride", 0, MIN_STRIDE, MAX_STRIDE);
 }
 

@@ -43,20 +43,22 @@ static sn_scene_interpolation read_interpolation(const sn_json *sampler)
     return SN_KEYS_LINEAR;
 }
 
-/* The number of values per key; 0 on failure, and for the morph targets of a mesh without triangles, which is not read.
- */
-static int find_width(sn_gltf *g, const sn_json *target, const sn_scene_channel *c)
+/* The number of values per key; 0 for a channel that is ignored: of a node with a matrix, of a node without morph
+ * targets, and of the morph targets of a mesh without triangles, which is not read. */
+static int find_width(const sn_gltf *g, const sn_json *target, const sn_scene_channel *c)
 {
     const sn_scene_node *node = &g->scene->nodes[c->node];
     if (c->path != SN_PATH_WEIGHTS) {
         if (node->has_matrix) {
-            sn_json_fail(target, SN_ERROR_FORMAT, "node %d has a matrix and cannot be animated", c->node);
+            sn_json_warn(target, SN_GLTF_WARNED_CHANNEL,
+                         "node %d has a matrix and cannot be animated; the channel is ignored", c->node);
+            return 0;
         }
         return c->path == SN_PATH_ROTATION ? 4 : 3;
     }
     const int count = node->mesh < 0 ? 0 : g->scene->meshes[node->mesh].morph_count;
     if (count == 0 && (node->mesh < 0 || g->scene->meshes[node->mesh].primitive_count > 0)) {
-        sn_json_fail(target, SN_ERROR_FORMAT, "node %d has no morph targets", c->node);
+        sn_json_warn(target, SN_GLTF_WARNED_CHANNEL, "node %d has no morph targets; the channel is ignored", c->node);
     }
     return count;
 }
@@ -68,17 +70,29 @@ static void read_times(sn_gltf *g, const sn_json *sampler, sn_scene_channel *c)
     const sn_gltf_accessor *accessor =
         sn_json_require(sampler, "input") ? sn_gltf_find_accessor(g, sampler, "input", &format, -1) : NULL;
     c->times = accessor ? SN_GLTF_NEW(g, g->arena, &at, float, accessor->count) : NULL;
-    if (!c->times || !sn_gltf_decode(&at, accessor, c->times, 1)) {
-        return;
+    if (c->times && sn_gltf_decode(&at, accessor, c->times, 1)) {
+        c->key_count = accessor->count;
     }
-    c->key_count = accessor->count;
+}
+
+/* Removes the keys whose time is negative or not after the previous one. */
+static void remove_keys(const sn_json *sampler, sn_scene_channel *c)
+{
+    const sn_json at = sn_json_get(sampler, "input");
+    const size_t width = (size_t)c->width * (c->interpolation == SN_KEYS_CUBIC ? 3 : 1);
+    int count = 0;
     for (int k = 0; k < c->key_count; ++k) {
-        if (c->times[k] < 0 || (k > 0 && !(c->times[k] > c->times[k - 1]))) {
-            sn_json_fail(&at, SN_ERROR_FORMAT, "time %d is %g, %s", k, (double)c->times[k],
-                         c->times[k] < 0 ? "which is negative" : "which is not after the previous time");
-            return;
+        const float time = c->times[k];
+        if (time < 0 || (count > 0 && !(time > c->times[count - 1]))) {
+            sn_json_warn(&at, SN_GLTF_WARNED_KEY, "time %d is %g, which is %s; the key is ignored", k, (double)time,
+                         time < 0 ? "negative" : "not after the previous time");
+            continue;
         }
+        c->times[count] = time;
+        memmove(c->values + (size_t)count * width, c->values + (size_t)k * width, width * sizeof *c->values);
+        ++count;
     }
+    c->key_count = count;
 }
 
 /* Normalizes rotations; tangents are scaled by the same factor. */
@@ -177,6 +191,9 @@ static void read_channel(sn_gltf *g, const sn_json *at, const sn_json *samplers,
         read_values(g, &sampler, c);
     }
     if (sn_gltf_ok(g)) {
+        remove_keys(&sampler, c);
+    }
+    if (sn_gltf_ok(g) && c->key_count > 0) {
         const double end = (double)c->times[c->key_count - 1];
         clip->seconds = end > clip->seconds ? end : clip->seconds;
         clip->channel_count++;

@@ -9,9 +9,18 @@ enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 #define VEC(n) (1u << (SN_GLTF_VEC##n))
 
-/* Reads (count x width) values; null if absent or on failure. */
-static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
-                             int count)
+static bool decode_optional(sn_gltf *g, const sn_json *at, const sn_gltf_accessor *accessor, float *out, size_t stride)
+{
+    sn_gltf_attempt attempt;
+    sn_gltf_begin_attempt(&attempt);
+    sn_gltf_decode(at, accessor, out, stride);
+    return sn_gltf_end_attempt(g, &attempt, SN_GLTF_WARNED_ATTRIBUTE, "the attribute is ignored");
+}
+
+/* Reads (count x width) values; null if absent or on failure. Vertices can do without an optional attribute: it is
+ * ignored, with a warning, if one of its values is not finite. */
+static float *read_values(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
+                          int count, bool is_optional)
 {
     const sn_gltf_accessor *accessor = sn_gltf_find_accessor(g, attributes, key, format, count);
     if (!accessor) {
@@ -20,7 +29,25 @@ static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *
     const sn_json at = sn_json_get(attributes, key);
     const size_t width = (size_t)sn_gltf_width(accessor);
     float *values = SN_GLTF_NEW(g, g->arena, &at, float, width *(size_t)count);
-    return values && sn_gltf_decode(&at, accessor, values, width) ? values : NULL;
+    if (!values) {
+        return NULL;
+    }
+    return (is_optional ? decode_optional(g, &at, accessor, values, width)
+                        : sn_gltf_decode(&at, accessor, values, width))
+               ? values
+               : NULL;
+}
+
+static float *read_attribute(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
+                             int count)
+{
+    return read_values(g, attributes, key, format, count, false);
+}
+
+static float *read_optional(sn_gltf *g, const sn_json *attributes, const char *key, const sn_gltf_format *format,
+                            int count)
+{
+    return read_values(g, attributes, key, format, count, true);
 }
 
 /* Converts RGB to RGBA. */
@@ -37,7 +64,7 @@ static float *read_colors(sn_gltf *g, const sn_json *attributes, int count)
     for (size_t i = 0; colors && i < (size_t)count; ++i) {
         colors[4 * i + 3] = 1;
     }
-    return colors && sn_gltf_decode(&at, accessor, colors, 4) ? colors : NULL;
+    return colors && decode_optional(g, &at, accessor, colors, 4) ? colors : NULL;
 }
 
 /* Reads the attributes of enum sn_painted_quantity; values out of range are errors. */
@@ -73,15 +100,16 @@ static void read_vertices(sn_gltf *g, const sn_json *attributes, sn_scene_primit
     }
     const int count = p->vertex_count = first->count;
     p->positions = read_attribute(g, attributes, "POSITION", &positions, count);
-    p->normals = read_attribute(g, attributes, "NORMAL", &normals, count);
+    p->normals = read_optional(g, attributes, "NORMAL", &normals, count);
     p->is_flat = !p->normals;
-    p->tangents = read_attribute(g, attributes, "TANGENT", &tangents, count);
-    p->uvs[0] = read_attribute(g, attributes, "TEXCOORD_0", &uvs, count);
-    p->uvs[1] = read_attribute(g, attributes, "TEXCOORD_1", &uvs, count);
+    p->tangents = read_optional(g, attributes, "TANGENT", &tangents, count);
+    p->uvs[0] = read_optional(g, attributes, "TEXCOORD_0", &uvs, count);
+    p->uvs[1] = read_optional(g, attributes, "TEXCOORD_1", &uvs, count);
     p->colors = read_colors(g, attributes, count);
     read_painted_quantities(g, attributes, p);
     if (sn_gltf_ok(g) && p->uvs[1] && !p->uvs[0]) {
-        sn_json_fail(attributes, SN_ERROR_FORMAT, "has TEXCOORD_1 without TEXCOORD_0");
+        sn_json_warn(attributes, SN_GLTF_WARNED_ATTRIBUTE, "has TEXCOORD_1 without TEXCOORD_0, and uses it for both");
+        p->uvs[0] = p->uvs[1];
     }
     if (sn_gltf_ok(g)) {
         sn_gltf_read_influences(g, attributes, p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and names of a document. */
+/* Memory, names and tolerated failures of a document. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <string.h>
@@ -39,4 +39,24 @@ const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text)
 const char *sn_gltf_name(sn_gltf *g, const sn_json *object)
 {
     return sn_gltf_copy_text(g, object, sn_json_text(object, "name", ""));
+}
+
+void sn_gltf_begin_attempt(sn_gltf_attempt *a)
+{
+    a->captured = (sn_captured_log){0};
+    a->outer_log = sn_capture_log(&a->captured);
+}
+
+bool sn_gltf_end_attempt(sn_gltf *g, const sn_gltf_attempt *a, uint32_t warned, const char *outcome)
+{
+    sn_capture_log(a->outer_log);
+    if (sn_gltf_ok(g)) {
+        return true;
+    }
+    g->reader.result = SN_OK;
+    if (!(g->reader.warned & warned)) {
+        g->reader.warned |= warned;
+        sn_log(SN_LOG_WARNING, "%s; %s", a->captured.line, outcome);
+    }
+    return false;
 }

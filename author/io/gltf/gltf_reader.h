@@ -28,6 +28,11 @@ enum {
     SN_GLTF_WARNED_COLLIDER = 1 << 9,
     SN_GLTF_WARNED_SPRING = 1 << 10,
     SN_GLTF_WARNED_POSITIONS = 1 << 11,
+    SN_GLTF_WARNED_STRIDE = 1 << 12,
+    SN_GLTF_WARNED_ATTRIBUTE = 1 << 13,
+    SN_GLTF_WARNED_WEIGHT = 1 << 14,
+    SN_GLTF_WARNED_CHANNEL = 1 << 15,
+    SN_GLTF_WARNED_KEY = 1 << 16,
 };
 
 typedef enum sn_gltf_type {
@@ -113,6 +118,14 @@ void *sn_gltf_alloc(sn_gltf *g, sn_arena *arena, const sn_json *at, size_t count
 const char *sn_gltf_name(sn_gltf *g, const sn_json *object);
 /* The same for any string of the document. */
 const char *sn_gltf_copy_text(sn_gltf *g, const sn_json *at, const char *text);
+
+/* In gltf_reader.c: between begin and end, which must not allocate, failures become a warning with the given outcome,
+ * once per document and bit `warned`. end returns false if there was a failure. */
+typedef struct sn_gltf_attempt {
+    sn_captured_log captured, *outer_log;
+} sn_gltf_attempt;
+void sn_gltf_begin_attempt(sn_gltf_attempt *attempt);
+bool sn_gltf_end_attempt(sn_gltf *g, const sn_gltf_attempt *attempt, uint32_t warned, const char *outcome);
 
 /* In gltf_extensions.c: fails if a required extension may affect vertices or motion. */
 void sn_gltf_check_extensions(sn_gltf *g);

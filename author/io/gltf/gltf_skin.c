@@ -40,14 +40,14 @@ static bool read_set(sn_gltf *g, const sn_json *attributes, int set, sn_scene_pr
 }
 
 /* Normalizes the weights. Joints of weight 0 may be arbitrary in the file and become 0. */
-static bool normalise(const sn_json *attributes, size_t vertex, size_t count, int32_t *joints, float *weights)
+static void normalise(const sn_json *attributes, size_t vertex, size_t count, int32_t *joints, float *weights)
 {
     double sum = 0;
     for (size_t k = 0; k < count; ++k) {
         if (weights[k] < 0) {
-            sn_json_fail(attributes, SN_ERROR_FORMAT, "weight %zu of vertex %zu is negative: %g", k, vertex,
-                         (double)weights[k]);
-            return false;
+            sn_json_warn(attributes, SN_GLTF_WARNED_WEIGHT, "weight %zu of vertex %zu is negative, %g; it counts as 0",
+                         k, vertex, (double)weights[k]);
+            weights[k] = 0;
         }
         sum += (double)weights[k];
     }
@@ -55,7 +55,6 @@ static bool normalise(const sn_json *attributes, size_t vertex, size_t count, in
         weights[k] = sum > 0 ? (float)((double)weights[k] / sum) : 0;
         joints[k] = weights[k] > 0 ? joints[k] : 0;
     }
-    return true;
 }
 
 bool sn_gltf_read_influences(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *p)
@@ -73,7 +72,7 @@ bool sn_gltf_read_influences(sn_gltf *g, const sn_json *attributes, sn_scene_pri
         is_good = read_set(g, attributes, set, p);
     }
     for (size_t i = 0; i < (size_t)p->vertex_count && is_good; ++i) {
-        is_good = normalise(attributes, i, stride, p->joints + i * stride, p->weights + i * stride);
+        normalise(attributes, i, stride, p->joints + i * stride, p->weights + i * stride);
     }
     return is_good;
 }

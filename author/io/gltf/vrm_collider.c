@@ -16,37 +16,17 @@ static void ignore_rest(const sn_json *at)
     sn_json_warn(at, SN_GLTF_WARNED_COLLIDER, "there are more than %d colliders; the others are ignored", MAX_MEMBERS);
 }
 
-void sn_vrm_begin_attempt(sn_vrm_attempt *a)
-{
-    a->captured = (sn_captured_log){0};
-    a->outer_log = sn_capture_log(&a->captured);
-}
-
-bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *a, uint32_t warned, const char *outcome)
-{
-    sn_capture_log(a->outer_log);
-    if (sn_gltf_ok(g)) {
-        return true;
-    }
-    g->reader.result = SN_OK;
-    if (!(g->reader.warned & warned)) {
-        g->reader.warned |= warned;
-        sn_log(SN_LOG_WARNING, "%s; %s", a->captured.line, outcome);
-    }
-    return false;
-}
-
 /* what: the object that is ignored */
-static bool end_attempt(sn_gltf *g, const sn_vrm_attempt *a, const char *what)
+static bool end_attempt(sn_gltf *g, const sn_gltf_attempt *a, const char *what)
 {
-    return sn_vrm_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
+    return sn_gltf_end_attempt(g, a, SN_GLTF_WARNED_COLLIDER, what);
 }
 
 /* The number of entries of a possibly invalid list, limited to `max_count`. */
 static int count_entries(sn_gltf *g, const sn_json *list, int max_count)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const int count = sn_json_count(list);
     if (!end_attempt(g, &a, "its colliders are ignored")) {
         return 0;
@@ -60,16 +40,16 @@ static int count_entries(sn_gltf *g, const sn_json *list, int max_count)
 /* -1 if the entry is no index below `count`. */
 static int32_t entry_index(sn_gltf *g, const sn_json *list, int index, int count)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const int32_t entry = sn_json_entry_index(list, (size_t)index, count);
     return end_attempt(g, &a, "the collider is ignored") ? entry : -1;
 }
 
 double sn_vrm_read_hit_radius(sn_gltf *g, const sn_json *at)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const double radius = sn_json_number(at, "hitRadius", 0);
     return end_attempt(g, &a, "it is ignored") && radius > 0 ? radius : 0;
 }
@@ -113,8 +93,8 @@ static bool read_shape(const sn_json *shape, sn_spring_collider *collider)
 
 static int32_t read_collider(sn_gltf *g, const sn_json *at)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const sn_json extensions = sn_json_get(at, "extensions");
     const sn_json extended = sn_json_get(&extensions, "VRMC_springBone_extended_collider");
     const sn_json own_shape = sn_json_get(at, "shape"), extended_shape = sn_json_get(&extended, "shape");
@@ -133,8 +113,8 @@ static int32_t read_collider(sn_gltf *g, const sn_json *at)
 static void read_members(sn_gltf *g, const sn_json *group, const int32_t *numbers, int count, sn_vrm_groups *groups,
                          int32_t *end)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const sn_json members = sn_json_get(group, "colliders");
     if (!end_attempt(g, &a, "its colliders are ignored")) {
         return;
@@ -175,8 +155,8 @@ static double read_axis(const sn_json *at, const char *key)
 
 static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const sn_spring_collider collider = {.node = node,
                                          .shape = SN_COLLIDER_SPHERE,
                                          .offset = {read_axis(at, "x"), read_axis(at, "y"), -read_axis(at, "z")},
@@ -188,8 +168,8 @@ static int32_t read_sphere(sn_gltf *g, const sn_json *at, int32_t node)
  * missing nodes. */
 static void read_group(sn_gltf *g, const sn_json *group, sn_vrm_groups *groups, int32_t *end)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const sn_json list = sn_json_get(group, "colliders");
     const bool is_missing = sn_json_integer(group, "node", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t node = is_missing ? -1 : sn_json_index(group, "node", g->scene->node_count);

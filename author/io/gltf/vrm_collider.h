@@ -13,14 +13,6 @@ typedef struct sn_vrm_groups {
     int32_t *starts, *members;
 } sn_vrm_groups;
 
-/* Between begin and end, which must not allocate, failures become a warning with the given outcome, once per document
- * and bit `warned`. end returns false if there was a failure. */
-typedef struct sn_vrm_attempt {
-    sn_captured_log captured, *outer_log;
-} sn_vrm_attempt;
-void sn_vrm_begin_attempt(sn_vrm_attempt *attempt);
-bool sn_vrm_end_attempt(sn_gltf *g, const sn_vrm_attempt *attempt, uint32_t warned, const char *outcome);
-
 /* Reads the colliders of VRMC_springBone, or of VRM 0.x's secondaryAnimation, into the scene. Colliders without a node
  * or shape, with a negative radius or an invalid value, and those beyond 65536, are ignored with one warning. A shape
  * in VRMC_springBone_extended_collider replaces the collider's own shape. */

@@ -7,10 +7,10 @@
 /* A number clamped to 0 .. `max_value`; the default if it is invalid. */
 static double read_size(sn_gltf *g, const sn_json *at, const char *key, double fallback, double max_value)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const double value = sn_json_number(at, key, fallback);
-    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default is used");
+    const bool is_read = sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "VRM's default is used");
     if (is_read && !(value >= 0 && value <= max_value)) {
         const sn_json member = sn_json_get(at, key);
         sn_json_warn(&member, SN_GLTF_WARNED_SPRING, "is out of range and is clamped");
@@ -20,10 +20,10 @@ static double read_size(sn_gltf *g, const sn_json *at, const char *key, double f
 
 static void read_gravity(sn_gltf *g, const sn_json *at, bool is_new, double *gravity)
 {
-    sn_vrm_attempt a;
+    sn_gltf_attempt a;
     const sn_json axes = sn_json_get(at, "gravityDir");
     double direction[3] = {0, -1, 0};
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_begin_attempt(&a);
     if (is_new) {
         sn_json_numbers(at, "gravityDir", 3, direction);
     } else if (axes.value) {
@@ -32,7 +32,7 @@ static void read_gravity(sn_gltf *g, const sn_json *at, bool is_new, double *gra
         direction[2] = -sn_json_number(&axes, "z", 0); /* left-handed, like the offsets of colliders */
     }
     const double power = sn_json_number(at, "gravityPower", 0);
-    const bool is_read = sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the spring has no gravity");
+    const bool is_read = sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the spring has no gravity");
     for (int d = 0; d < 3; ++d) {
         gravity[d] = is_read ? power * direction[d] : 0;
     }
@@ -142,11 +142,11 @@ static void read_groups(sn_gltf *g, const sn_json *list)
 
 static int32_t read_center(sn_gltf *g, const sn_json *spring)
 {
-    sn_vrm_attempt a;
-    sn_vrm_begin_attempt(&a);
+    sn_gltf_attempt a;
+    sn_gltf_begin_attempt(&a);
     const bool is_none = sn_json_integer(spring, "center", -1, INT64_MIN, INT64_MAX) < 0;
     const int32_t center = is_none ? -1 : sn_json_index(spring, "center", g->scene->node_count);
-    return sn_vrm_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is used as its center") ? center : -1;
+    return sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_SPRING, "the world is used as its center") ? center : -1;
 }
 
 void sn_vrm_read_links(sn_gltf *g, const sn_json *list, bool is_new)

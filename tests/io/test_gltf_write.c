@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The glTF writer: a scene with everything that it can hold goes out and comes back, by the strict reader. */
 #include "author/io/gltf/gltf_write.h"
-#include "tests/io/io_test.h"
 
+#include <jansson.h>
 #include <math.h>
+
+#include "tests/io/io_test.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -357,6 +359,34 @@ static void test_round_trip(void **state)
     check_round_trip("written.gltf");
 }
 
+/* A target that moves nothing takes no bytes: its accessor has no view. */
+static void test_zero_target(void **state)
+{
+    (void)state;
+    const char *const path = output_path("zero_target.gltf");
+    float still[12] = {0}, *moved[] = {morph_a, still}, *turned[] = {still, still};
+    sn_scene_file scene = make_scene(), read;
+    sn_arena arena = {0};
+    int without_bytes = 0;
+    scene.primitives[0].morph_positions = moved;
+    scene.primitives[0].morph_normals = turned;
+    assert_int_equal(sn_gltf_write(path, &scene), SN_OK);
+    json_t *document = json_load_file(path, 0, NULL), *accessor;
+    size_t index;
+    json_array_foreach(json_object_get(document, "accessors"), index, accessor)
+    {
+        without_bytes += !json_object_get(accessor, "bufferView") && !json_object_get(accessor, "sparse");
+    }
+    assert_int_equal(without_bytes, 3);
+    json_decref(document);
+    assert_int_equal(sn_scene_file_read(path, &arena, &read), SN_OK);
+    check_primitive(&scene.primitives[0], &read.primitives[0], 2);
+    scene.primitives[0].morph_positions = morph_positions;
+    scene.primitives[0].morph_normals = morph_normals;
+    sn_arena_finish(&arena);
+    remove(path);
+}
+
 static void test_same_bytes(void **state)
 {
     (void)state;
@@ -426,7 +456,8 @@ static void test_not_finite(void **state)
 
 int test_gltf_write(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_no_folder), cmocka_unit_test(test_not_finite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero_target),
+                                       cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_no_folder),
+                                       cmocka_unit_test(test_not_finite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

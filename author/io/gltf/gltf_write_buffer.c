@@ -203,13 +203,14 @@ json_int_t sn_gltf_put_offsets(sn_gltf_writer *w, const float *values, int count
         moved += is_moved(values + 3 * (size_t)i);
     }
     json_int_t index;
-    if (moved == 0 || moved > count / 2) {
+    if (moved > count / 2) {
         index = sn_gltf_put_floats(w, values, count, 3, 3, SN_GLTF_TARGET_VERTICES);
-    } else {
-        json_t *sparse = put_sparse(w, values, count, moved);
-        index = sn_gltf_append(w, "accessors",
-                               json_pack("{s:i,s:i,s:s,s:o}", "componentType", SN_GLTF_F32, "count", count, "type",
-                                         "VEC3", "sparse", sparse));
+    } else { /* without a view, an accessor is zero */
+        json_t *accessor = json_pack("{s:i,s:i,s:s}", "componentType", SN_GLTF_F32, "count", count, "type", "VEC3");
+        if (moved > 0) {
+            json_object_set_new(accessor, "sparse", put_sparse(w, values, count, moved));
+        }
+        index = sn_gltf_append(w, "accessors", accessor);
     }
     sn_gltf_set_last_bounds(w, values, count, 3);
     return index;

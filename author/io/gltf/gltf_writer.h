@@ -42,7 +42,7 @@ void sn_gltf_close_view(sn_gltf_writer *w, json_int_t view);
 json_int_t sn_gltf_put_floats(sn_gltf_writer *w, const float *values, int count, int width, int stride, int target);
 json_int_t sn_gltf_put_integers(sn_gltf_writer *w, const int32_t *values, int count, int width, int stride,
                                 int component);
-/* Writes offsets (count x 3) with bounds; stored sparse if at most half of them are nonzero. */
+/* Writes offsets (count x 3) with bounds: only the nonzero ones if these are at most half. */
 json_int_t sn_gltf_put_offsets(sn_gltf_writer *w, const float *values, int count);
 /* Sets the bounds of the most recent accessor. */
 void sn_gltf_set_last_bounds(sn_gltf_writer *w, const float *values, int count, int width);

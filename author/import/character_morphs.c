@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/import/named_expressions.h"
+
 #define EXPRESSION_BIND_LIMIT (1 << 20)
 
 /* Collects or counts the displacements of morph targets. */
@@ -280,5 +282,6 @@ sn_result sn_character_build_morphs(const sn_scene_file *scene, const sn_charact
     if (result == SN_OK) {
         result = find_tracks(arena, c, map);
     }
-    return result == SN_OK ? copy_expressions(map, arena, c) : result;
+    result = result == SN_OK ? copy_expressions(map, arena, c) : result;
+    return result == SN_OK ? sn_character_name_expressions(arena, c) : result;
 }

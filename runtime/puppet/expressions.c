@@ -10,8 +10,8 @@
 static int32_t find_expression(const sn_face *face, const char *name)
 {
     for (int32_t e = 0; e < face->expression_count; ++e) {
-        const char *own_presence = face->expression_names[e];
-        if (strcasecmp(own_presence, name) == 0 || sn_vrm_expressions_match(own_presence, name)) {
+        const char *own = face->expression_names[e];
+        if (strcasecmp(own, name) == 0 || sn_vrm_expressions_match(own, name)) {
             return e;
         }
     }

@@ -13,6 +13,7 @@ mkdir "$work/bin"
 for tool in "${CC:-cc}" ld as ar ranlib make cmake nm objcopy objdump strip readelf; do
     ln -s "$(command -v "$tool")" "$work/bin/$(basename "$tool")"
 done
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # programs outside of the folder
 PATH=$work/bin cmake -S "$root/tests/house/add_subdirectory" -B "$work/build" -G 'Unix Makefiles' \
     -DSINEW_DIR="$root" -DCMAKE_C_COMPILER="$work/bin/$(basename "${CC:-cc}")" >"$work/log" 2>&1 ||
     { cat "$work/log"; echo "FAIL: it does not configure" >&2; exit 1; }

@@ -12,7 +12,7 @@
 #include "author/cook/stages/stages.h"
 #include "author/cook/stages/targets.h"
 #include "author/io/drawing/drawing.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 #define DEFAULT_COUPLED_YOUNG 1e6
 #define DEFAULT_LAYERED_YOUNG 5e4

@@ -8,7 +8,7 @@
 #include "author/spacetime/contact.h"
 #include "author/spacetime/timing.h"
 #include "author/sparse/sparse.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 #define HALVING_LIMIT 6
 #define RETIMING_LIMIT 60

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/platform/platform.h"
+
 static void *default_alloc(size_t bytes, size_t alignment, void *user)
 {
     (void)user;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    return sn_aligned_alloc(bytes, alignment);
 }
 
 static void default_free(void *memory, size_t bytes, void *user)
 {
     (void)bytes;
     (void)user;
-    free(memory);
+    sn_aligned_free(memory);
 }
 
 static void default_assert(const char *condition, const char *file, int line)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/base/jobs.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
+
+#include "host/platform/platform.h"
 
 /* Threads take one range at a time from an atomic counter. Workers sleep between calls. */
 struct sn_jobs {
-    pthread_mutex_t mutex;
-    pthread_cond_t has_work, is_done;
+    sn_mutex mutex;
+    sn_condition has_work, is_done;
     int worker_count, thread_count; /* started threads, without the caller */
-    pthread_t threads[SN_WORKER_LIMIT];
+    sn_thread threads[SN_WORKER_LIMIT];
     struct worker {
         sn_jobs *jobs;
         int index;
@@ -37,62 +37,58 @@ static void process_ranges(sn_jobs *jobs, int worker)
     }
 }
 
-static void *work(void *user)
+static void work(void *user)
 {
     struct worker *self = user;
     sn_jobs *jobs = self->jobs;
     uint64_t done = 0;
-    pthread_mutex_lock(&jobs->mutex);
+    sn_mutex_lock(&jobs->mutex);
     for (;;) {
         while (jobs->call == done && !jobs->is_closing) {
-            pthread_cond_wait(&jobs->has_work, &jobs->mutex);
+            sn_condition_wait(&jobs->has_work, &jobs->mutex);
         }
         if (jobs->is_closing) {
             break;
         }
         done = jobs->call;
-        pthread_mutex_unlock(&jobs->mutex);
+        sn_mutex_unlock(&jobs->mutex);
         process_ranges(jobs, self->index);
-        pthread_mutex_lock(&jobs->mutex);
+        sn_mutex_lock(&jobs->mutex);
         if (--jobs->busy_count == 0) {
-            pthread_cond_signal(&jobs->is_done);
+            sn_condition_signal(&jobs->is_done);
         }
     }
-    pthread_mutex_unlock(&jobs->mutex);
-    return NULL;
+    sn_mutex_unlock(&jobs->mutex);
 }
 
-static sn_result start_threads(sn_jobs *jobs)
+/* A system may refuse threads, or have none: the work is then shared by those that started. */
+static void start_threads(sn_jobs *jobs, int requested)
 {
-    for (int i = 1; i < jobs->worker_count; ++i) {
+    for (int i = 1; i < requested; ++i) {
         jobs->workers[i] = (struct worker){jobs, i};
-        if (pthread_create(&jobs->threads[i], NULL, work, &jobs->workers[i]) != 0) {
-            return sn_fail_within(SN_ERROR_MEMORY, "cannot start thread %d of %d", i + 1, jobs->worker_count);
+        if (!sn_thread_start(&jobs->threads[i], work, &jobs->workers[i])) {
+            sn_log(SN_LOG_WARNING, "cannot start thread %d of %d; continuing with %d", i + 1, requested, i);
+            break;
         }
         ++jobs->thread_count;
     }
-    return SN_OK;
+    jobs->worker_count = 1 + jobs->thread_count;
 }
 
 sn_result sn_jobs_create(int worker_count, sn_jobs **jobs)
 {
     *jobs = NULL;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int requested = worker_count > 0 ? worker_count : (int)processors;
+    const int requested = worker_count > 0 ? worker_count : sn_processor_count();
     sn_jobs *created = sn_alloc(1, sizeof *created);
     if (!created) {
         return SN_ERROR_MEMORY;
     }
-    created->worker_count = requested < 1 ? 1 : requested > SN_WORKER_LIMIT ? SN_WORKER_LIMIT : requested;
-    pthread_mutex_init(&created->mutex, NULL);
-    pthread_cond_init(&created->has_work, NULL);
-    pthread_cond_init(&created->is_done, NULL);
-    const sn_result result = start_threads(created);
-    if (result != SN_OK) {
-        sn_jobs_destroy(&created);
-    }
+    sn_mutex_init(&created->mutex);
+    sn_condition_init(&created->has_work);
+    sn_condition_init(&created->is_done);
+    start_threads(created, requested < SN_WORKER_LIMIT ? requested : SN_WORKER_LIMIT);
     *jobs = created;
-    return result;
+    return SN_OK;
 }
 
 void sn_jobs_destroy(sn_jobs **jobs)
@@ -101,16 +97,16 @@ void sn_jobs_destroy(sn_jobs **jobs)
     if (!j) {
         return;
     }
-    pthread_mutex_lock(&j->mutex);
+    sn_mutex_lock(&j->mutex);
     j->is_closing = true;
-    pthread_cond_broadcast(&j->has_work);
-    pthread_mutex_unlock(&j->mutex);
+    sn_condition_broadcast(&j->has_work);
+    sn_mutex_unlock(&j->mutex);
     for (int i = 1; i <= j->thread_count; ++i) {
-        pthread_join(j->threads[i], NULL);
+        sn_thread_join(&j->threads[i]);
     }
-    pthread_cond_destroy(&j->is_done);
-    pthread_cond_destroy(&j->has_work);
-    pthread_mutex_destroy(&j->mutex);
+    sn_condition_finish(&j->is_done);
+    sn_condition_finish(&j->has_work);
+    sn_mutex_finish(&j->mutex);
     sn_free(j, 1, sizeof *j);
     *jobs = NULL;
 }
@@ -132,7 +128,7 @@ void sn_parallel_for(sn_jobs *jobs, int count, int grain, sn_job_function *job, 
         }
         return;
     }
-    pthread_mutex_lock(&jobs->mutex);
+    sn_mutex_lock(&jobs->mutex);
     jobs->count = count;
     jobs->grain = grain;
     jobs->job = job;
@@ -140,12 +136,12 @@ void sn_parallel_for(sn_jobs *jobs, int count, int grain, sn_job_function *job, 
     atomic_store(&jobs->next, 0);
     jobs->busy_count = jobs->thread_count;
     ++jobs->call;
-    pthread_cond_broadcast(&jobs->has_work);
-    pthread_mutex_unlock(&jobs->mutex);
+    sn_condition_broadcast(&jobs->has_work);
+    sn_mutex_unlock(&jobs->mutex);
     process_ranges(jobs, 0);
-    pthread_mutex_lock(&jobs->mutex);
+    sn_mutex_lock(&jobs->mutex);
     while (jobs->busy_count > 0) {
-        pthread_cond_wait(&jobs->is_done, &jobs->mutex);
+        sn_condition_wait(&jobs->is_done, &jobs->mutex);
     }
-    pthread_mutex_unlock(&jobs->mutex);
+    sn_mutex_unlock(&jobs->mutex);
 }

@@ -12,7 +12,8 @@ typedef void sn_job_function(int first, int last, int worker, void *user);
 
 typedef struct sn_jobs sn_jobs;
 
-/* worker_count threads including the caller's, 1 .. SN_WORKER_LIMIT; 0: one per processor. */
+/* worker_count threads including the caller's, at most SN_WORKER_LIMIT; 0: one per processor. If the system refuses
+ * some, there are fewer. */
 sn_result sn_jobs_create(int worker_count, sn_jobs **jobs);
 void sn_jobs_destroy(sn_jobs **jobs);
 int sn_jobs_worker_count(const sn_jobs *jobs);

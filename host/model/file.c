@@ -3,12 +3,10 @@
 #include "host/model/check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is little-endian");
 
@@ -192,18 +190,15 @@ sn_result sn_model_load_named(const char *name, const void *bytes, size_t size, 
 }
 
 /* Fills `bytes`. The file may be truncated meanwhile. */
-static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t size)
+static sn_result read_all(const char *path, FILE *file, uint8_t *bytes, size_t size)
 {
-    for (size_t done = 0; done < size;) {
-        const ssize_t count = read(file, bytes + done, size - done);
-        if (count < 0 && errno != EINTR) {
-            return sn_fail(SN_ERROR_FILE, "%s: cannot read: %s", path, strerror(errno));
-        }
-        if (count == 0) {
-            return sn_fail(SN_ERROR_FILE, "%s: %zu bytes expected, %zu found; the file was truncated while it was read",
-                           path, size, done);
-        }
-        done += count > 0 ? (size_t)count : 0;
+    const size_t count = fread(bytes, 1, size, file);
+    if (ferror(file)) {
+        return sn_fail(SN_ERROR_FILE, "%s: cannot read: %s", path, strerror(errno));
+    }
+    if (count < size) {
+        return sn_fail(SN_ERROR_FILE, "%s: %zu bytes expected, %zu found; the file was truncated while it was read",
+                       path, size, count);
     }
     return SN_OK;
 }
@@ -211,24 +206,24 @@ static sn_result read_all(const char *path, int file, uint8_t *bytes, size_t siz
 /* A mapping would be shared with whoever writes the file: truncating it would end the program. */
 static sn_result read_file(const char *path, uint8_t **bytes, size_t *size)
 {
-    struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
+    int64_t file_size = 0;
+    FILE *file = sn_file_open(path, &file_size);
     sn_result result = SN_OK;
     *bytes = NULL;
     *size = 0;
-    if (file < 0 || fstat(file, &status) != 0) {
+    if (!file) {
         result = sn_fail(SN_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
-    } else if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+    } else if (file_size <= 0) {
         result = sn_fail(SN_ERROR_FORMAT, "%s: byte 0: not a .sinew file of `sinew cook`", path);
-    } else if (status.st_size > MAX_FILE_BYTES) {
-        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: larger than 4 GiB", path);
+    } else if (file_size > MAX_FILE_BYTES || (uint64_t)file_size > SIZE_MAX / 2) {
+        result = sn_fail(SN_ERROR_UNSUPPORTED, "%s: larger than %d GiB", path, sizeof(size_t) < 8 ? 2 : 4);
     } else {
-        *size = (size_t)status.st_size;
+        *size = (size_t)file_size;
         *bytes = sn_alloc(*size, 1);
         result = *bytes ? read_all(path, file, *bytes, *size) : SN_ERROR_MEMORY;
     }
-    if (file >= 0) {
-        close(file);
+    if (file) {
+        fclose(file);
     }
     if (result != SN_OK) {
         sn_free(*bytes, *size, 1);
@@ -239,14 +234,15 @@ static sn_result read_file(const char *path, uint8_t **bytes, size_t *size)
 bool sn_is_model_file(const char *path)
 {
     char magic[sizeof MAGIC - 1] = "";
+    int64_t size = 0;
     const char *dot = strrchr(path, '.');
     if (dot && strcmp(dot, ".sinew") == 0) {
         return true;
     }
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a pipe */
-    const bool is_read = file >= 0 && read(file, magic, sizeof magic) == (ssize_t)sizeof magic;
-    if (file >= 0) {
-        close(file);
+    FILE *file = sn_file_open(path, &size);
+    const bool is_read = file && fread(magic, 1, sizeof magic, file) == sizeof magic;
+    if (file) {
+        fclose(file);
     }
     return is_read && memcmp(magic, MAGIC, sizeof magic) == 0;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "host/reduced/solver.h"
 
 #define ENERGY_NOISE 1e-13 /* double rounding, relative to the magnitudes of the terms */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/reduced/scratch.h"
 
-#include <pthread.h>
 #include <string.h>
 
+#include "host/platform/platform.h"
 #include "host/reduced/solver.h"
 
 /* Maximal sizes over all solvers. */
@@ -18,12 +18,12 @@ struct sn_reduced_scratch {
     sn_arena arena;
     const sn_reduced_solver *last_user; /* the last solver that used it */
     bool is_in_use;
-    pthread_t thread; /* the last user, whose core probably still has it in its cache */
+    const void *thread; /* the last user, whose core probably still has it in its cache */
 };
 
 struct sn_reduced_scratch_pool {
-    pthread_mutex_t mutex;
-    pthread_cond_t is_returned;
+    sn_mutex mutex;
+    sn_condition is_returned;
     int count;
     sn_reduced_scratch *scratches; /* (count) */
     extent extent;
@@ -43,8 +43,8 @@ sn_result sn_reduced_scratch_pool_create(int count, sn_reduced_scratch_pool **wo
         return SN_ERROR_MEMORY;
     }
     created->count = count;
-    pthread_mutex_init(&created->mutex, NULL);
-    pthread_cond_init(&created->is_returned, NULL);
+    sn_mutex_init(&created->mutex);
+    sn_condition_init(&created->is_returned);
     *work = created;
     return SN_OK;
 }
@@ -56,8 +56,8 @@ void sn_reduced_scratch_pool_destroy(sn_reduced_scratch_pool **work)
         for (int i = 0; i < w->count; ++i) {
             sn_arena_finish(&w->scratches[i].arena);
         }
-        pthread_cond_destroy(&w->is_returned);
-        pthread_mutex_destroy(&w->mutex);
+        sn_condition_finish(&w->is_returned);
+        sn_mutex_finish(&w->mutex);
         sn_free(w->scratches, (size_t)w->count, sizeof *w->scratches);
         sn_free(w, 1, sizeof *w);
         *work = NULL;
@@ -144,13 +144,15 @@ sn_result sn_reduced_scratch_pool_fit(sn_reduced_scratch_pool *work, const sn_re
 
 /* ---- acquire and release ---- */
 
+static _Thread_local char this_thread; /* its address identifies the thread */
+
 /* Prefers the block that the calling thread used last; null: all are in use. */
 static sn_reduced_scratch *find_free(sn_reduced_scratch_pool *work)
 {
     sn_reduced_scratch *best = NULL;
     for (int i = 0; i < work->count; ++i) {
         sn_reduced_scratch *s = &work->scratches[i];
-        if (!s->is_in_use && s->last_user && pthread_equal(s->thread, pthread_self())) {
+        if (!s->is_in_use && s->last_user && s->thread == &this_thread) {
             return s;
         }
         best = !s->is_in_use && (!best || (best->last_user && !s->last_user)) ? s : best;
@@ -160,15 +162,15 @@ static sn_reduced_scratch *find_free(sn_reduced_scratch_pool *work)
 
 static sn_reduced_scratch *acquire(sn_reduced_scratch_pool *work)
 {
-    pthread_mutex_lock(&work->mutex);
+    sn_mutex_lock(&work->mutex);
     sn_reduced_scratch *s = find_free(work);
     while (!s) {
-        pthread_cond_wait(&work->is_returned, &work->mutex);
+        sn_condition_wait(&work->is_returned, &work->mutex);
         s = find_free(work);
     }
     s->is_in_use = true;
-    s->thread = pthread_self();
-    pthread_mutex_unlock(&work->mutex);
+    s->thread = &this_thread;
+    sn_mutex_unlock(&work->mutex);
     return s;
 }
 
@@ -220,9 +222,9 @@ void sn_reduced_scratch_release(sn_reduced_body *body)
 {
     sn_reduced_scratch_pool *work = body->solver->work;
     body->scratch->arrays.contacts = body->contacts; /* their count */
-    pthread_mutex_lock(&work->mutex);
+    sn_mutex_lock(&work->mutex);
     body->scratch->is_in_use = false;
-    pthread_cond_signal(&work->is_returned);
-    pthread_mutex_unlock(&work->mutex);
+    sn_condition_signal(&work->is_returned);
+    sn_mutex_unlock(&work->mutex);
     body->scratch = NULL;
 }

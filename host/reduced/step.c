@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/base/clock.h"
 #include "host/math/vec3.h"
+#include "host/platform/platform.h"
 #include "host/reduced/solver.h"
 
 #define MAX_DISPLACEMENT 100 /* diagonals; flesh farther from its rig is reset */

@@ -191,8 +191,10 @@ static void code_bytes(sn_record_coder *c, sn_record_call *call)
     if (c->is_bad || !has_bytes) {
         call->bytes = NULL;
     } else if (!c->is_reading) {
-        code(c, (void *)(uintptr_t)call->bytes, call->byte_count);
-    } else if (read_bytes(c, call->byte_count, &from)) {
+        code(c, (void *)(uintptr_t)call->bytes, (size_t)call->byte_count);
+    } else if (call->byte_count > SIZE_MAX) { /* recorded by a 64-bit system */
+        c->is_bad = true;
+    } else if (read_bytes(c, (size_t)call->byte_count, &from)) {
         call->bytes = from;
     }
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Table of all worlds of the process, so that a body's id identifies its world. Ids consist of an index and a
  * generation, as in Box2D. */
-#include <pthread.h>
-
+#include "host/platform/platform.h"
 #include "host/world/backend.h"
 #include "host/world/store.h"
 
 static struct {
-    pthread_mutex_t mutex;
+    sn_mutex mutex;
     sn_world *worlds[SN_WORLD_LIMIT];
     uint32_t generations[SN_WORLD_LIMIT];
     uint32_t
         slot_generations[SN_WORLD_LIMIT]; /* max generation of bodies and colliders of all worlds that had this index */
-} table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} table = {.mutex = SN_MUTEX_INITIALIZER};
 
 static bool is_available(int index)
 {
@@ -22,7 +21,7 @@ static bool is_available(int index)
 
 bool sn_world_register(sn_world *w, sn_world_id *id)
 {
-    pthread_mutex_lock(&table.mutex);
+    sn_mutex_lock(&table.mutex);
     int free_index = 0;
     while (free_index < SN_WORLD_LIMIT && !is_available(free_index)) {
         ++free_index;
@@ -32,29 +31,29 @@ bool sn_world_register(sn_world *w, sn_world_id *id)
         w->min_generation = table.slot_generations[free_index];
         *id = (sn_world_id){(uint16_t)(free_index + 1), ++table.generations[free_index]};
     }
-    pthread_mutex_unlock(&table.mutex);
+    sn_mutex_unlock(&table.mutex);
     return free_index < SN_WORLD_LIMIT;
 }
 
 sn_world *sn_world_try_get(sn_world_id id)
 {
     sn_world *w = NULL;
-    pthread_mutex_lock(&table.mutex);
+    sn_mutex_lock(&table.mutex);
     if (id.index1 >= 1 && id.index1 <= SN_WORLD_LIMIT && table.generations[id.index1 - 1] == id.generation) {
         w = table.worlds[id.index1 - 1];
     }
-    pthread_mutex_unlock(&table.mutex);
+    sn_mutex_unlock(&table.mutex);
     return w;
 }
 
 sn_world *sn_world_by_index(int world0)
 {
     sn_world *w = NULL;
-    pthread_mutex_lock(&table.mutex);
+    sn_mutex_lock(&table.mutex);
     if (world0 < SN_WORLD_LIMIT) {
         w = table.worlds[world0];
     }
-    pthread_mutex_unlock(&table.mutex);
+    sn_mutex_unlock(&table.mutex);
     return w;
 }
 
@@ -67,10 +66,10 @@ void *sn_world_backend_world(sn_world_id id, const sn_solver_table *solver)
 
 void sn_world_unregister(sn_world_id id, uint32_t generation)
 {
-    pthread_mutex_lock(&table.mutex);
+    sn_mutex_lock(&table.mutex);
     table.worlds[id.index1 - 1] = NULL;
     table.slot_generations[id.index1 - 1] = generation;
-    pthread_mutex_unlock(&table.mutex);
+    sn_mutex_unlock(&table.mutex);
 }
 
 sn_body_slot *sn_body_try_get(sn_body_id id)

@@ -2,9 +2,8 @@
 /* Worlds: a fixed time step with an accumulator, and interpolated poses. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "host/world/backend.h"
 #include "host/world/embedded_flesh.h"
 #include "host/world/record.h"
@@ -45,11 +44,10 @@ static void free_world(sn_world *w)
 
 static int count_workers(const sn_world *w)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!w->desc.run_tasks) {
         return sn_jobs_worker_count(w->jobs);
     }
-    return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(fmax((double)processors, 1), SN_WORKER_LIMIT);
+    return w->desc.worker_count > 0 ? w->desc.worker_count : (int)fmin(sn_processor_count(), SN_WORKER_LIMIT);
 }
 
 sn_result sn_world_choose_solvers(sn_world *w)

@@ -52,7 +52,7 @@ typedef void sn_log_function(sn_log_level level, const char *message, void *user
 /* Called on an error in the calling program (a failed assertion). If it returns, the program aborts. */
 typedef void sn_assert_function(const char *condition, const char *file, int line);
 
-/* Installs the allocator. Null restores the default: aligned_alloc and free. */
+/* Installs the allocator. Null restores the default, the C library's. */
 SN_API void sn_set_allocator(sn_alloc_function *alloc, sn_free_function *free, void *user);
 /* Installs the log hook. Null restores the default: no log. */
 SN_API void sn_set_log(sn_log_function *log, void *user);

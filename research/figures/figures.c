@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 void sn_figure_say(sn_figures *figures, const char *format, ...)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "research/figures/papers.h"
 
 static const sn_paper *const papers[] = {&sn_paper_eigenmodes, &sn_paper_two_way, &sn_paper_layered,

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 struct sn_weight_worker {
     const sn_model *model;

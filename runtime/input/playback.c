@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/input/playback.h"
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 #define HELP_LIMIT 64 /* lines */
 #define MARGIN 18.0F  /* units */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "compute/world/world.h"
-#include "host/base/clock.h"
 #include "host/math/vec3.h"
+#include "host/platform/platform.h"
 #include "host/world/inspect.h"
 
 #define SAMPLE_LIMIT 400 /* maximum vertices that the displacement statistic samples */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "author/retarget/model_skeleton.h"
-#include "host/base/clock.h"
 #include "host/math/affine.h"
 #include "host/model/model.h"
+#include "host/platform/platform.h"
 
 typedef struct source_state {
     sn_tracking_source *source;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/address.h"
 
 #define RECEIVE_BUFFER_SIZE (1 << 20) /* receive buffer, bytes */

@@ -2,7 +2,7 @@
 #include "runtime/puppet/vmc_source.h"
 
 #include "host/base/base.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/udp.h"
 #include "runtime/puppet/vmc.h"
 

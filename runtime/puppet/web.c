@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/arkit.h"
 #include "runtime/puppet/landmarks.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "host/base/arena.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/session/loop.h"
 
 #define WAITING "waiting for tracking data"

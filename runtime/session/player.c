@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/clock.h"
 #include "host/math/vec3.h"
+#include "host/platform/platform.h"
 
 #define STEP_LIMIT 8
 #define FRAMES_IN_FLIGHT 2 /* calls of the world */

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/edit/markers.h"
 #include "runtime/session/player_state.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/session/player_state.h"
 #include "runtime/view/draw_body.h"
 

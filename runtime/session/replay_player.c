@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/input/interrupt.h"
 #include "runtime/input/playback.h"
 #include "runtime/view/replay_view.h"

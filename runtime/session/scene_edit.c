@@ -4,8 +4,8 @@
 #include <stdarg.h>
 
 #include "host/base/base.h"
-#include "host/base/clock.h"
 #include "host/model/model.h"
+#include "host/platform/platform.h"
 
 __attribute__((format(printf, 2, 3))) static void show_message(sn_title *title, const char *format, ...)
 {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/edit/bone_recording.h"
 #include "runtime/input/grab_tool.h"
 #include "runtime/input/interrupt.h"

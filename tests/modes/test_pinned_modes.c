@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "author/modes/modes.h"
-#include "host/base/clock.h"
 #include "host/base/random.h"
+#include "host/platform/platform.h"
 #include "tests/support/bar.h"
 #include "tests/support/log.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "tests/modes/modes_test.h"
 
 static void *read_array(sn_arena *arena, const char *tag, const char *file, size_t element_size, size_t count)

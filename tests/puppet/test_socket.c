@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/address.h"
 #include "runtime/puppet/origins.h"
 #include "runtime/puppet/web_server.h"

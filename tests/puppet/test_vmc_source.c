@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/address.h"
 #include "runtime/puppet/udp.h"
 #include "runtime/puppet/vmc_source.h"

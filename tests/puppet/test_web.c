@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/puppet/message.h"
 #include "runtime/puppet/web.h"
 #include "runtime/puppet/web_server.h"

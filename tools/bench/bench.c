@@ -8,8 +8,8 @@
 
 #include "author/cook/cook.h"
 #include "author/io/tets/tet_file.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "host/reduced/reduced.h"
 #include "tools/bench/believable.h"
 #include "tools/bench/coupled.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/coupled/solver.h"
+#include "host/platform/platform.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/skeleton.h"
 #include "tools/bench/xpbd.h"

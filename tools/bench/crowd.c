@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "host/reduced/reduced.h"
 #include "sinew/world.h"
 #include "tools/bench/models.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "compute/core/open.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 #define CASE_SECONDS 2.0 /* seconds after which only the first run may start */
 #define WARM_UP_SECONDS 0.5

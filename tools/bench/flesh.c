@@ -6,7 +6,7 @@
 
 #include "author/fullspace/fullspace.h"
 #include "author/weights/morph_columns.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "tools/command/median.h"
 
 #define TIMED_TOLERANCE 1e-4

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/layered/solver.h"
+#include "host/platform/platform.h"
 #include "tools/bench/mesh.h"
 #include "tools/bench/peak.h"
 #include "tools/command/median.h"

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 
 #define LANE_COUNT 8
 #define CHAIN_COUNT 12

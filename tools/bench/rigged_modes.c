@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "author/modes/modes.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "tools/bench/mesh.h"
 
 #define BONE_COUNT 60

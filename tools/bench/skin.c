@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "compute/skin/skin.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "host/skin/skin.h"
 #include "tools/bench/peak.h"
 #include "tools/command/median.h"

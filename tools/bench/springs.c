@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/base/clock.h"
 #include "host/base/hash.h"
 #include "host/base/jobs.h"
+#include "host/platform/platform.h"
 #include "host/springs/springs.h"
 #include "tools/bench/peak.h"
 #include "tools/bench/spring_reference.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "author/weights/bounded_biharmonic.h"
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "tools/bench/mesh.h"
 #include "tools/command/median.h"
 

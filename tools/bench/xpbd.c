@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "host/base/clock.h"
 #include "host/base/hash.h"
+#include "host/platform/platform.h"
 #include "host/xpbd/solver.h"
 #include "tools/bench/peak.h"
 #include "tools/command/median.h"

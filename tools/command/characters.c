@@ -6,7 +6,7 @@
 #include "author/characters/characters.h"
 #include "author/characters/drawings.h"
 #include "author/io/gltf/gltf_write.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"
 #include "tools/command/model_file.h"

@@ -10,7 +10,7 @@
 #include "author/io/tets/tet_file.h"
 #include "author/mesher/picture.h"
 #include "author/modes/modes.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"

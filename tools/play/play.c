@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "author/import/motion_file.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/input/interrupt.h"
 #include "sinew/author.h"
 #include "tools/command/added_motion.h"

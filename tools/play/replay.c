@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "compute/world/world.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/session/replay_player.h"
 #include "runtime/view/replay_view.h"
 #include "tools/command/args.h"

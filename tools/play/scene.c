@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "compute/world/world.h"
-#include "host/base/clock.h"
 #include "host/model/model.h"
+#include "host/platform/platform.h"
 #include "runtime/input/interrupt.h"
 #include "runtime/session/scene_player.h"
 #include "runtime/view/scene_view.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/sim/full_space.h"
 
-#include "host/base/clock.h"
 #include "host/mesh/embedding.h"
+#include "host/platform/platform.h"
 
 static sn_result embed_surface(sn_full_space *full, const sn_tet_mesh *mesh, sn_arena *arena)
 {

@@ -8,7 +8,7 @@
 
 #include "compute/core/open.h"
 #include "compute/world/world.h"
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "host/skin/skin.h"
 #include "tools/command/args.h"
 #include "tools/command/json.h"

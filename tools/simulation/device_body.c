@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "compute/core/commands.h"
-#include "host/base/clock.h"
 #include "host/math/affine.h"
+#include "host/platform/platform.h"
 #include "tools/simulation/loop_jump.h"
 
 static void find_morph_rows(const sn_device_body *d, const sn_rig_pose *pose, double *rows)

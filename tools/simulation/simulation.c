@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/session/wind_gust.h"
 #include "tools/simulation/loop_jump.h"
 

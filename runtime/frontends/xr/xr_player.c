@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "host/base/clock.h"
+#include "host/platform/platform.h"
 #include "runtime/frontends/xr/hand_balls.h"
 #include "runtime/input/interrupt.h"
 

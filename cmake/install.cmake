@@ -6,7 +6,7 @@ include(CMakeDependentOption)
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 cmake_dependent_option(SN_INSTALL_SHARED "Build and install shared libraries beside the static ones" ON
-  "NOT SN_SANITIZE;NOT SN_FUZZ" OFF)
+  "NOT SN_SANITIZE;NOT SN_FUZZ;UNIX OR WIN32" OFF)
 
 set_target_properties(sinew PROPERTIES EXPORT_NAME sinew_static)
 set(SN_INSTALL_LIBRARIES sinew)
@@ -18,7 +18,7 @@ endif()
 
 if(SN_INSTALL_SHARED)
   add_library(sinew_shared SHARED $<TARGET_OBJECTS:sinew>)
-  target_link_libraries(sinew_shared PRIVATE Threads::Threads m)
+  target_link_libraries(sinew_shared PRIVATE ${SN_SYSTEM_LIBRARIES})
   set_target_properties(sinew_shared PROPERTIES OUTPUT_NAME sinew EXPORT_NAME sinew)
   set(SN_SHARED_LIBRARIES sinew_shared)
 
@@ -42,9 +42,14 @@ if(SN_INSTALL_SHARED)
   endif()
 
   foreach(library ${SN_SHARED_LIBRARIES})
-    target_link_options(${library} PRIVATE "LINKER:-z,defs")
+    if(UNIX AND NOT APPLE)
+      target_link_options(${library} PRIVATE "LINKER:-z,defs")
+    endif()
     set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
       LINKER_LANGUAGE C)
+    if(WIN32)
+      set_target_properties(${library} PROPERTIES PREFIX "")
+    endif()
   endforeach()
   list(APPEND SN_INSTALL_LIBRARIES ${SN_SHARED_LIBRARIES})
 endif()

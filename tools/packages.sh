@@ -43,6 +43,9 @@ package_reason() {
     clang-format) echo "checks the format of the sources" ;;
     gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM, for a test" ;;
     qemu-user-static) echo "runs that test" ;;
+    gcc-mingw-w64-x86-64-posix | lld) echo "compiles the runtime for Windows, for a test" ;;
+    wine | wine64) echo "runs that test" ;;
+    wasi-libc | libclang-rt-14-dev-wasm32) echo "compiles the runtime for WebAssembly, for a test" ;;
     nodejs | npm) echo "runs the validator of glTF files" ;;
     python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;

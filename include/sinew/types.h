@@ -14,7 +14,9 @@
 #define SN_VERSION_PATCH 0
 #define SN_VERSION_STRING "0.1.0"
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(SN_EXPORTS) /* set by the build of the library */
+#define SN_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define SN_API
 #else
 #define SN_API __attribute__((visibility("default")))

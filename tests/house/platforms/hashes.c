@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A second of one body of each kind of flesh, swung, blown at and dropped on a floor: a hash of what is drawn, a line
- * each. test_aarch64.sh compares what two processors print. */
+ * each. test_aarch64.sh, test_wasm.sh and test_windows.sh compare what two systems print. */
 #include <stdio.h>
 
 #include "host/base/hash.h"

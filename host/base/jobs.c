@@ -9,7 +9,7 @@
 struct sn_jobs {
     sn_mutex mutex;
     sn_condition has_work, is_done;
-    int worker_count, thread_count; /* started threads, without the caller */
+    int thread_count; /* started threads, without the caller */
     sn_thread threads[SN_WORKER_LIMIT];
     struct worker {
         sn_jobs *jobs;
@@ -72,7 +72,6 @@ static void start_threads(sn_jobs *jobs, int requested)
         }
         ++jobs->thread_count;
     }
-    jobs->worker_count = 1 + jobs->thread_count;
 }
 
 sn_result sn_jobs_create(int worker_count, sn_jobs **jobs)
@@ -113,7 +112,7 @@ void sn_jobs_destroy(sn_jobs **jobs)
 
 int sn_jobs_worker_count(const sn_jobs *jobs)
 {
-    return jobs ? jobs->worker_count : 1;
+    return jobs ? 1 + jobs->thread_count : 1;
 }
 
 void sn_parallel_for(sn_jobs *jobs, int count, int grain, sn_job_function *job, void *user)

@@ -46,7 +46,8 @@ package_reason() {
     gcc-mingw-w64-x86-64-posix | lld) echo "compiles the runtime for Windows, for a test" ;;
     wine | wine64) echo "runs that test" ;;
     wasi-libc | libclang-rt-14-dev-wasm32) echo "compiles the runtime for WebAssembly, for a test" ;;
-    nodejs | npm) echo "runs the validator of glTF files" ;;
+    nodejs | npm) echo "runs the validator of glTF files, and builds the npm package" ;;
+    chromium) echo "runs the npm package in a browser, for a test" ;;
     python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;
     libclang-rt-*) echo "sanitizers and libFuzzer for clang" ;;

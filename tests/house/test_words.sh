@@ -52,7 +52,7 @@ check() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
-mapfile -t files < <(find include host compute shaders author scenes runtime tools examples -type f \
+mapfile -t files < <(find include host compute shaders author scenes runtime tools examples bindings -type f \
     \( -name '*.[ch]' -o -name '*.inc' -o -name '*.cpp' -o -name '*.glsl' -o -name '*.comp' -o -name '*.vert' \
     -o -name '*.frag' \) | LC_ALL=C sort)
 if [ ${#files[@]} -lt 100 ]; then

@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { VRMLoaderPlugin } from '@pixiv/three-vrm';
+import { VRMLoaderPlugin, VRMUtils } from '@pixiv/three-vrm';
 import { Sinew } from 'sinew';
 
 const element = (id) => document.getElementById(id);
@@ -27,6 +27,7 @@ function resize() {
 }
 
 function lookAt(root) {
+    root.updateMatrixWorld(true);
     const box = new THREE.Box3().setFromObject(root);
     const length = box.getSize(new THREE.Vector3()).length();
     box.getCenter(controls.target);
@@ -42,6 +43,9 @@ async function show({ avatar, model }) {
     const sinew = await Sinew.load(new Uint8Array(model));
     const vrm = gltf.userData.vrm;
     const root = vrm?.scene ?? gltf.scene;
+    if (vrm) {
+        VRMUtils.rotateVRM0(vrm); // VRM 0.x looks the other way
+    }
     try {
         const flesh = sinew.attach(vrm ?? root);
         shown?.sinew.dispose();

@@ -128,6 +128,7 @@ function compareWithLibrary(flesh) {
 }
 
 function makeScene(root) {
+    root.updateMatrixWorld(true); // the box of a skinned mesh uses its bones
     const scene = new THREE.Scene();
     const box = new THREE.Box3().setFromObject(root);
     const center = box.getCenter(new THREE.Vector3());
@@ -150,14 +151,17 @@ function makeScene(root) {
 }
 
 /** Loads an avatar and its model, moves it for some frames, and compares and draws it. */
-window.playAvatar = async ({ avatar, model, frames, clip, detail }) => {
+window.playAvatar = async ({ avatar, model, frames, clip, scale }) => {
     const gltf = await loader.loadAsync(avatar);
     const vrm = gltf.userData.vrm;
     const root = vrm ? vrm.scene : gltf.scene;
+    root.position.set(3, 0, -2);
+    root.rotation.y = scale === 1 ? 0 : 2.5;
+    root.scale.setScalar(scale);
     const { scene, camera, length } = makeScene(root);
     renderer.render(scene, camera); // materials are compiled before they are patched
     const sinew = await Sinew.load(model);
-    const flesh = sinew.attach(vrm ?? root, detail ? {} : { detailDistances: [] });
+    const flesh = sinew.attach(vrm ?? root);
     const mixer = new THREE.AnimationMixer(root);
     if (gltf.animations.length > 0) {
         mixer.clipAction(gltf.animations.find(({ name }) => name === clip) ?? gltf.animations[0]).play();
@@ -170,7 +174,7 @@ window.playAvatar = async ({ avatar, model, frames, clip, detail }) => {
         }
         vrm?.update(1 / 60);
         const start = performance.now();
-        sinew.update(1 / 60, detail ? camera : undefined);
+        sinew.update(1 / 60);
         seconds += (performance.now() - start) / 1000;
     }
     const result = { unmatched: flesh.unmatchedCount, milliseconds: (1000 * seconds) / frames, ...compareWithLibrary(flesh) };

@@ -55,6 +55,7 @@ try {
         const name = basename(files[index]);
         const result = await call('playAvatar', {
             avatar: address(index), model: address(index + 1), frames: 45, clip: 'jump',
+            scale: index === 0 ? 1 : 1.7,
         });
         const { pictures, problems, ...figures } = result;
         console.log(`${name}: ${JSON.stringify(figures)}`);

@@ -275,6 +275,46 @@ static void test_usd(void **state)
     }
 }
 
+/* OpenUSD refuses a blend shape without vertices: a part binds only the targets that move it. */
+static void test_usd_binds_what_moves(void **state)
+{
+    (void)state;
+    static usd_checker checker;
+    char path[256];
+    const sn_bake_motion motion = motion_of(poses, true);
+    const sn_bake_desc desc = {.form = SN_BAKE_TARGETS, .count = 5, .key_error = 1e-4};
+    sn_arena scratch = {0};
+    sn_scene_file scene;
+    sn_bake_report report;
+    sn_source source;
+    snprintf(path, sizeof path, "%s/bound_%d.usda", SN_BINARY_DIR, (int)getpid());
+    assert_int_equal(sn_bake_build(&motion, &desc, &scratch, &scene, &report), SN_OK);
+    sn_scene_primitive parts[2] = {scene.primitives[0], scene.primitives[0]};
+    float *still = SN_NEW(&scratch, float, 3 * parts[0].vertex_count);
+    float *offsets[5] = {parts[0].morph_positions[0], still, still, still, still};
+    assert_non_null(still);
+    parts[1].morph_positions = offsets;
+    parts[1].morph_normals = NULL;
+    scene.primitives = parts;
+    scene.primitive_count = 2;
+    scene.meshes[0].primitive_count = 2;
+    for (int moving = 1; moving >= 0; --moving) {
+        offsets[0] = moving ? offsets[0] : still;
+        assert_int_equal(sn_usd_write(path, &scene, RATE), SN_OK);
+        assert_int_equal(sn_source_read(path, &scratch, &source), SN_OK);
+        remove(path);
+        usd_check((const char *)source.bytes, &checker);
+        assert_int_equal(checker.mesh_count, 2);
+        assert_int_equal(checker.animation.shapes, 5);
+        const char *second = strstr((const char *)source.bytes, "def Mesh \"Body_1\"");
+        assert_non_null(second);
+        const char *shape = strstr(second, "def BlendShape");
+        assert_int_equal(shape != NULL, moving);
+        assert_true(!shape || !strstr(shape + 1, "def BlendShape"));
+    }
+    sn_arena_finish(&scratch);
+}
+
 /* Another scene than it can hold: one line, no file. */
 static void test_usd_refuses(void **state)
 {
@@ -305,9 +345,11 @@ static void test_not_finite(void **state)
 int test_baked(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rig_is_exact), cmocka_unit_test(test_targets),     cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_keys),         cmocka_unit_test(test_still),       cmocka_unit_test(test_same_again),
-        cmocka_unit_test(test_usd),          cmocka_unit_test(test_usd_refuses), cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_rig_is_exact), cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_joints),       cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_still),        cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_usd),          cmocka_unit_test(test_usd_binds_what_moves),
+        cmocka_unit_test(test_usd_refuses),  cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

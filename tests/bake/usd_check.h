@@ -333,10 +333,11 @@ static inline void usd_judge(usd_checker *c, const usd_prim *p)
         assert_true(p->element_size >= 4 && p->influences == p->points * p->element_size);
         assert_true(p->influence_weights == p->influences && p->shape_targets == p->shapes);
         c->largest_joint = p->most_joint > c->largest_joint ? p->most_joint : c->largest_joint;
-        c->mesh_shapes = p->shapes;
+        c->mesh_shapes = p->shapes > c->mesh_shapes ? p->shapes : c->mesh_shapes;
         ++c->mesh_count;
     } else if (strcmp(p->type, "BlendShape") == 0) {
-        assert_true(p->offsets == p->indices && (p->normal_offsets == 0 || p->normal_offsets == p->offsets));
+        assert_true(p->offsets > 0 && p->offsets == p->indices &&
+                    (p->normal_offsets == 0 || p->normal_offsets == p->offsets));
     }
 }
 

@@ -137,34 +137,65 @@ static bool exceeds(const float *x, double min_offset)
     return fabs((double)x[0]) >= min_offset || fabs((double)x[1]) >= min_offset || fabs((double)x[2]) >= min_offset;
 }
 
+/* A morph target of a part, at the precision that is written. */
+typedef struct part_target {
+    const float *offsets, *normals; /* (vertex_count x 3), or null */
+    int decimals, normal_decimals;
+    double min_offset, min_normal; /* shorter offsets are written as 0 */
+} part_target;
+
+static part_target target_of(const sn_scene_primitive *p, int target)
+{
+    const size_t n = (size_t)p->vertex_count;
+    part_target t = {.offsets = p->morph_positions[target],
+                     .normals = p->morph_normals ? p->morph_normals[target] : NULL};
+    t.decimals = t.offsets ? sn_usd_decimals(t.offsets, 3 * n, OFFSET_DIGITS) : 0;
+    t.normal_decimals = t.normals ? sn_usd_decimals(t.normals, 3 * n, OFFSET_DIGITS) : 0;
+    t.min_offset = pow(10, -t.decimals) / 2;
+    t.min_normal = pow(10, -t.normal_decimals) / 2;
+    return t;
+}
+
+static bool is_moved(const part_target *t, size_t v)
+{
+    return t->offsets &&
+           (exceeds(t->offsets + 3 * v, t->min_offset) || (t->normals && exceeds(t->normals + 3 * v, t->min_normal)));
+}
+
+static bool moves_part(const sn_scene_primitive *p, int target)
+{
+    const part_target t = target_of(p, target);
+    size_t v = 0;
+    while (v < (size_t)p->vertex_count && !is_moved(&t, v)) {
+        ++v;
+    }
+    return v < (size_t)p->vertex_count;
+}
+
 /* Writes the vertices that a target moves by more than the written precision, with their offsets and normal offsets. */
 static void put_target(sn_usd_writer *w, const char *name, const sn_scene_primitive *p, int target)
 {
-    const float *offsets = p->morph_positions[target], *normals = p->morph_normals ? p->morph_normals[target] : NULL;
+    const part_target t = target_of(p, target);
     const size_t n = (size_t)p->vertex_count;
     int32_t *moved = SN_NEW(&w->arena, int32_t, n);
     float *moved_offsets = SN_NEW(&w->arena, float, 3 * n), *moved_normals = SN_NEW(&w->arena, float, 3 * n);
-    const int decimals = offsets ? sn_usd_decimals(offsets, 3 * n, OFFSET_DIGITS) : 0;
-    const int normal_decimals = normals ? sn_usd_decimals(normals, 3 * n, OFFSET_DIGITS) : 0;
-    const double min_offset = pow(10, -decimals) / 2, min_normal = pow(10, -normal_decimals) / 2;
     size_t count = 0;
     if (!moved || !moved_offsets || !moved_normals) {
         w->result = SN_ERROR_MEMORY;
         return;
     }
-    for (size_t v = 0; v < n && offsets; ++v) {
-        const float *x = offsets + 3 * v, *normal_offset = normals ? normals + 3 * v : NULL;
-        if (exceeds(x, min_offset) || (normal_offset && exceeds(normal_offset, min_normal))) {
-            memcpy(moved_offsets + 3 * count, x, 3 * sizeof(float));
-            memcpy(moved_normals + 3 * count, normal_offset ? normal_offset : x, 3 * sizeof(float));
+    for (size_t v = 0; v < n; ++v) {
+        if (is_moved(&t, v)) {
+            memcpy(moved_offsets + 3 * count, t.offsets + 3 * v, 3 * sizeof(float));
+            memcpy(moved_normals + 3 * count, (t.normals ? t.normals : t.offsets) + 3 * v, 3 * sizeof(float));
             moved[count++] = (int32_t)v;
         }
     }
     sn_usd_line(w, "def BlendShape \"%s\"", name);
     sn_usd_open_brace(w);
-    put_array(w, "uniform vector3f[] offsets", moved_offsets, (int)count, 3, 3, decimals, "");
-    if (normals) {
-        put_array(w, "uniform vector3f[] normalOffsets", moved_normals, (int)count, 3, 3, normal_decimals, "");
+    put_array(w, "uniform vector3f[] offsets", moved_offsets, (int)count, 3, 3, t.decimals, "");
+    if (t.normals) {
+        put_array(w, "uniform vector3f[] normalOffsets", moved_normals, (int)count, 3, 3, t.normal_decimals, "");
     }
     sn_usd_indent(w);
     sn_usd_put(w, "uniform int[] pointIndices = ");
@@ -173,26 +204,38 @@ static void put_target(sn_usd_writer *w, const char *name, const sn_scene_primit
     sn_usd_close_brace(w);
 }
 
+/* Binds the targets that move something of the part: OpenUSD refuses empty ones. */
 static void put_targets(sn_usd_writer *w, const sn_scene_primitive *p, int part, const char *const *names)
 {
     const int count = w->scene->meshes[0].morph_count;
-    if (count == 0) {
+    int32_t *targets = SN_NEW(&w->arena, int32_t, count);
+    int target_count = 0;
+    if (!targets) {
+        w->result = SN_ERROR_MEMORY;
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        if (moves_part(p, k)) {
+            targets[target_count++] = k;
+        }
+    }
+    if (target_count == 0) {
         return;
     }
     sn_usd_indent(w);
     sn_usd_put(w, "uniform token[] skel:blendShapes = [");
-    for (int k = 0; k < count; ++k) {
-        sn_usd_put(w, k > 0 ? ", \"%s\"" : "\"%s\"", names[k]);
+    for (int k = 0; k < target_count; ++k) {
+        sn_usd_put(w, k > 0 ? ", \"%s\"" : "\"%s\"", names[targets[k]]);
     }
     sn_usd_put(w, "]\n");
     sn_usd_indent(w);
     sn_usd_put(w, "rel skel:blendShapeTargets = [");
-    for (int k = 0; k < count; ++k) {
-        sn_usd_put(w, "%s</" ROOT "/Body_%d/%s>", k > 0 ? ", " : "", part, names[k]);
+    for (int k = 0; k < target_count; ++k) {
+        sn_usd_put(w, "%s</" ROOT "/Body_%d/%s>", k > 0 ? ", " : "", part, names[targets[k]]);
     }
     sn_usd_put(w, "]\n");
-    for (int k = 0; k < count; ++k) {
-        put_target(w, names[k], p, k);
+    for (int k = 0; k < target_count; ++k) {
+        put_target(w, names[targets[k]], p, targets[k]);
     }
 }
 

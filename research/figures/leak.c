@@ -40,6 +40,7 @@ static sn_result cook(jolted *j, int kind, bool is_quick)
         leak[v] = kind == 0 ? 1 : (high[0] - mesh->positions[3 * v]) / (high[0] - low[0]);
     }
     j->desc = sn_default_cook_desc();
+    j->desc.complementary = SN_COMPLEMENTARY_WEIGHTS; /* as the paper has it */
     j->desc.mode_count = is_quick ? 6 : 16;
     if (kind != 1) {
         j->desc.leak = SN_LEAK_VALUES;

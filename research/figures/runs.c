@@ -23,6 +23,7 @@ void sn_run_pose(int frame, double time_step, double *pose)
 sn_result sn_run_cook(const sn_tet_mesh *mesh, int mode_count, int cluster_count, sn_run_base *base)
 {
     *base = (sn_run_base){.desc = sn_default_cook_desc(), .cooking = {.mesh = *mesh}};
+    base->desc.complementary = SN_COMPLEMENTARY_WEIGHTS; /* as the paper has it */
     base->desc.mode_count = mode_count;
     base->desc.cluster_count = cluster_count;
     return sn_cook_context_run(&base->cooking, "figure", &base->desc);

@@ -212,7 +212,7 @@ within displacement_max 0 1e-9 "a bone that touches nothing"
 # ---- modes and pins ----
 
 refused "good.mesh: 61 modes requested, but 63 vertices minus 0 pinned and 3 constraint rows leave 60" \
-    cook "$folder/good.mesh" --modes 61
+    cook "$folder/good.mesh" --modes 61 --complementary weights
 expect 0 0 '"modes": 60' cook "$folder/good.mesh" --modes 60 -o "$folder/out.sinew" --json
 write_ball 0 "$folder/ball.obj"
 echo '{"modes": 1000}' >"$folder/ball.sinew.json"

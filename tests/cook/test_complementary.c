@@ -366,6 +366,22 @@ static void test_automatic_count(void **state)
     }
 }
 
+/* Tets with one handle have coordinates, with more handles weights. */
+static void test_automatic_constraint(void **state)
+{
+    (void)state;
+    for (int bones = 1; bones <= 2; ++bones) {
+        sn_cook_context k;
+        sn_cook_desc desc = describe(0);
+        desc.complementary = SN_COMPLEMENTARY_AUTO;
+        sn_model *model = sn_test_cook_bar_as(&k, cells, bones, &desc);
+        assert_int_equal(k.report.mode_count, 16);
+        assert_true(bones == 1 ? k.report.constrained_coordinate_count > 0 : k.constraint.row_count > 0);
+        assert_int_equal(k.report.constrained_coordinate_count > 0, k.constraint.row_count == 0);
+        finish(&k, model);
+    }
+}
+
 static void expect_refused(sn_cook_context *k, const sn_cook_desc *desc, const char *says)
 {
     begin_log();
@@ -413,6 +429,7 @@ int test_complementary(void)
         cmocka_unit_test_setup_teardown(test_motion, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world_says_what_is_used, setup, teardown),
         cmocka_unit_test_setup_teardown(test_automatic_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_automatic_constraint, setup, teardown),
         cmocka_unit_test_setup_teardown(test_too_few_modes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

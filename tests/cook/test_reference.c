@@ -75,6 +75,7 @@ static void cook_reference(const reference *r, sn_cook_context *k, sn_cook_desc 
     k->has_rig = true;
     *desc = sn_default_cook_desc();
     desc->units = SN_UNITS_KEEP;
+    desc->complementary = SN_COMPLEMENTARY_WEIGHTS;
     desc->labels = read_raw(&k->arena, r, "labels.i32", (size_t)r->tet_count * 4);
     desc->label_count = (size_t)r->tet_count;
     assert_int_equal(sn_cook_context_run(k, r->folder, desc), SN_OK);
@@ -211,6 +212,7 @@ static void test_published_eigenvalues(void **state)
         snprintf(rig, sizeof rig, "%s/tet/%s", SN_SHARED_DATA, cases[i].rig ? cases[i].rig : "");
         desc.rig_path = cases[i].rig ? rig : NULL;
         desc.leak = cases[i].leak;
+        desc.complementary = SN_COMPLEMENTARY_WEIGHTS;
         FILE *file = fopen(mesh, "rb");
         if (!file) {
             skip();

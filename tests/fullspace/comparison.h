@@ -69,6 +69,7 @@ static inline void describe(comparison *c, const recipe *r, const double *leak, 
         labels[t] = t;
     }
     *desc = sn_default_cook_desc();
+    desc->complementary = SN_COMPLEMENTARY_WEIGHTS;
     desc->leak = r->leak;
     desc->leak_values = leak;
     desc->leak_count = (size_t)k->mesh.vertex_count;

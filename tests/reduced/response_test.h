@@ -29,6 +29,7 @@ static inline void cook_response(fixture *f, const response *r)
     f->cooking.tet_strain_limits = limits;
     f->cooking.vertex_decay = decay;
     sn_cook_desc cook = sn_default_cook_desc();
+    cook.complementary = SN_COMPLEMENTARY_WEIGHTS;
     cook.mode_count = 8;
     cook.cluster_count = 20;
     cook.coarse_cluster_counts[0] = r->coarse_cluster_count;

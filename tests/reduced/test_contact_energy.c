@@ -25,6 +25,7 @@ static int cook_models(void **state)
     (void)state;
     for (int i = 0; i < MODEL_COUNT; ++i) {
         sn_cook_desc desc = sn_default_cook_desc();
+        desc.complementary = SN_COMPLEMENTARY_WEIGHTS;
         desc.mode_count = 12;
         desc.cluster_count = 40;
         desc.poisson = i / 2 == 0 ? 0 : 0.4;

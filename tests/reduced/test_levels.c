@@ -47,7 +47,7 @@ static character cook_as(const int *cells, int modes, double poisson, const int3
 
 static character cook(const int *cells, int modes, double poisson, const int32_t *labels)
 {
-    return cook_as(cells, modes, poisson, labels, SN_COMPLEMENTARY_AUTO);
+    return cook_as(cells, modes, poisson, labels, SN_COMPLEMENTARY_WEIGHTS);
 }
 
 static const int bar[3] = {12, 4, 3};

@@ -71,9 +71,11 @@ static inline sn_model *sn_test_cook_sized_bar(sn_cook_context *cooking, double 
     return model;
 }
 
+/* Constrained by weights, for any number of bones. */
 static inline sn_model *sn_test_cook_bar(sn_cook_context *cooking, const int *cells, int bone_count, int mode_count)
 {
     sn_cook_desc desc = sn_default_cook_desc();
+    desc.complementary = SN_COMPLEMENTARY_WEIGHTS;
     desc.mode_count = mode_count;
     desc.cluster_count = 20;
     return sn_test_cook_bar_as(cooking, cells, bone_count, &desc);

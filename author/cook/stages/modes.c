@@ -4,7 +4,8 @@
 #include "author/modes/constraint/rig_rows.h"
 
 #define DEFAULT_MODE_COUNT 16
-#define MAX_COORDINATE_BONES 4 /* of a character whose constraint is on coordinates by default */
+#define MAX_COORDINATE_BONES 4   /* of a character whose constraint is on coordinates by default */
+#define MAX_COORDINATE_HANDLES 1 /* of another body; with more, weights are as often better */
 #define MIN_COORDINATE_RATIO                                                                                           \
     2 /* required coordinates of a requested number of modes, over those that the constraint removes */
 
@@ -41,7 +42,8 @@ static int coordinates_of_mode(const sn_cook_context *cook)
 /* Whether the options require a constraint on weights, or the rig has too many bones for one on coordinates. */
 static bool needs_weight_constraint(const sn_cook_context *cook)
 {
-    return !cook->has_character || cook->mesh.is_flat || cook->bone_count > MAX_COORDINATE_BONES ||
+    const int max_count = cook->has_character ? MAX_COORDINATE_BONES : MAX_COORDINATE_HANDLES;
+    return cook->mesh.is_flat || cook->bone_count > max_count ||
            cook->leak_choice == SN_LEAK_ALL || cook->desc->row_count > 0 || cook->report.pin_count > 0 ||
            cook->desc->sparsity > 0;
 }

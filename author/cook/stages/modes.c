@@ -43,9 +43,8 @@ static int coordinates_of_mode(const sn_cook_context *cook)
 static bool needs_weight_constraint(const sn_cook_context *cook)
 {
     const int max_count = cook->has_character ? MAX_COORDINATE_BONES : MAX_COORDINATE_HANDLES;
-    return cook->mesh.is_flat || cook->bone_count > max_count ||
-           cook->leak_choice == SN_LEAK_ALL || cook->desc->row_count > 0 || cook->report.pin_count > 0 ||
-           cook->desc->sparsity > 0;
+    return cook->mesh.is_flat || cook->bone_count > max_count || cook->leak_choice == SN_LEAK_ALL ||
+           cook->desc->row_count > 0 || cook->report.pin_count > 0 || cook->desc->sparsity > 0;
 }
 
 /* With few bones, a constraint on coordinates leaves the flesh more freedom at the same number of modes. But it removes

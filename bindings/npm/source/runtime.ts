@@ -17,7 +17,7 @@ export interface BodySettings {
     gravity?: [number, number, number];
     /** Velocity of the air, model units/s. */
     wind?: [number, number, number];
-    /** Whether the model's spring bones are simulated. Off by default where another library moves them. */
+    /** Whether the model's spring bones are simulated. */
     springs?: boolean;
     iterationLimit?: number;
     tolerance?: number;

@@ -18,7 +18,7 @@ export interface SinewOptions {
 }
 
 /** Lengths are those of the scene, as seen at the avatar's scale when it was attached. */
-export interface FleshOptions extends BodySettings {
+export interface FleshOptions extends Omit<BodySettings, 'springs'> {
     /** The model, if several are loaded. */
     model?: FleshModel;
     /** Distances from the camera, in avatar heights, at which the flesh gets coarser; [] never. Default [8, 20, 60]:
@@ -27,7 +27,7 @@ export interface FleshOptions extends BodySettings {
 }
 
 /** What VRMLoaderPlugin gives, or any object that GLTFLoader loaded. */
-export type Avatar = THREE.Object3D | { scene: THREE.Object3D; springBoneManager?: unknown };
+export type Avatar = THREE.Object3D | { scene: THREE.Object3D };
 
 const matrixScratch = new THREE.Matrix4();
 
@@ -149,8 +149,8 @@ export class Flesh {
         this.morphs = matchMorphs(model, this.meshes);
         this.morphWeights = new Float32Array(model.morphCount);
         this.pose = new Float32Array(12 * model.boneCount);
-        const isMovedByOthers = !isObject && Boolean(avatar.springBoneManager);
-        this.body = new Body(world, model, { springs: !isMovedByOthers, ...settings });
+        // three.js draws its own bones, so spring bones are moved there, as by three-vrm.
+        this.body = new Body(world, model, { ...settings, springs: false });
         this.detailDistances = detailDistances ?? [8, 20, 60];
         this.height = (surface.diagonal / model.scale) * this.scale;
 
@@ -215,7 +215,7 @@ export class Flesh {
     }
 
     /** Changes parameters of the flesh. */
-    set(settings: BodySettings): void {
+    set(settings: Omit<BodySettings, 'springs'>): void {
         this.body.set(settings);
     }
 

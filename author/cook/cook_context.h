@@ -150,7 +150,8 @@ typedef struct sn_cook_context {
     const int32_t *attached_bones; /* (vertex_count) layered bodies: the bone that each vertex is attached to, or -1 */
     const double *frames;          /* (tet_count x 9) fibre frames of layered bodies; null: none */
     sn_reduced_matrices reduced;
-    uint8_t *bytes; /* the model file's contents */
+    const sn_model *cooked; /* the model whose flesh is tuned again; null: the stages build a model */
+    uint8_t *bytes;         /* the model file's contents */
     size_t size;
 } sn_cook_context;
 

@@ -29,6 +29,15 @@ SN_API const char *sn_log_subject(const char *name);
 /* sn_fail for code that does not know its subject: solvers, meshes, matrices. */
 SN_API sn_result sn_fail_within(sn_result code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns from the function with the result of a call that failed. */
+#define SN_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const sn_result sn_try_result = (call);                                                                        \
+        if (sn_try_result != SN_OK) {                                                                                  \
+            return sn_try_result;                                                                                      \
+        }                                                                                                              \
+    } while (0)
+
 typedef struct sn_captured_log {
     bool is_captured; /* whether a line was captured */
     sn_log_level level;

@@ -405,6 +405,22 @@ static bool is_response_valid(const sn_model *model)
            are_non_negative(model->coordinate_tangent_stiffness, c->coordinate_count);
 }
 
+static bool are_flesh_parts_valid(const sn_model *model)
+{
+    const int count = sn_model_valid_count(model->flesh_part_count, SN_FLESH_PART_LIMIT);
+    const int bytes = sn_model_valid_count(model->flesh_part_name_bytes, SN_FLESH_PART_NAME_LIMIT);
+    bool is_valid = model->flesh_part_count == count && model->flesh_part_name_bytes == bytes &&
+                    are_names_valid(model->flesh_part_names, bytes, count) &&
+                    all_within(model->vertex_flesh_parts, count > 0 ? model->counts.vertex_count : 0, 0, count);
+    for (int i = 0; i < count && is_valid; ++i) {
+        const sn_flesh_part_record *p = &model->flesh_parts[i];
+        is_valid = is_valid_size(p->frequency) && is_valid_size(p->min_frequency) && is_valid_size(p->max_frequency) &&
+                   p->min_frequency <= p->max_frequency && is_valid_size(p->amplitude) &&
+                   is_valid_size(p->max_amplitude) && is_valid_size(p->settling_time);
+    }
+    return is_valid;
+}
+
 sn_result sn_model_check_counts(const char *name, const sn_model_counts *c)
 {
     const bool has_modes =
@@ -456,6 +472,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
     }
     if (!is_response_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid strain limits or decay rates; the file is damaged", name);
+    }
+    if (!are_flesh_parts_valid(model)) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: invalid table of flesh parts; the file is damaged", name);
     }
     if (!(model->generated_clip_count >= 0 && model->generated_clip_count <= model->counts.clip_count)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: invalid count of generated clips; the file is damaged", name);

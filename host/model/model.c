@@ -289,6 +289,27 @@ sn_model_bone_collider sn_model_get_bone_collider(const sn_model *model, int col
     return result;
 }
 
+/* ---- parts of anchored flesh ---- */
+
+int sn_model_flesh_part_count(const sn_model *model)
+{
+    return (int)model->flesh_part_count;
+}
+
+sn_model_flesh_part sn_model_get_flesh_part(const sn_model *model, int part)
+{
+    SN_ASSERT(part >= 0 && part < sn_model_flesh_part_count(model));
+    const sn_flesh_part_record *record = &model->flesh_parts[part];
+    const char *name = model->flesh_part_names;
+    for (int i = 0; i < part; ++i) {
+        name += strlen(name) + 1;
+    }
+    return (sn_model_flesh_part){.name = name,
+                                 .frequency = record->frequency,
+                                 .amplitude = record->amplitude,
+                                 .settling_time = record->settling_time};
+}
+
 /* ---- spring bones ---- */
 
 int sn_model_spring_count(const sn_model *model)

@@ -117,6 +117,18 @@ enum {
     SN_STRAIN_STIFFNESS_COUNT
 };
 
+#define SN_FLESH_PART_LIMIT 4096
+#define SN_FLESH_PART_NAME_LIMIT (1 << 20)
+
+/* A part of anchored flesh (belly, thighs, an ear), as it was tuned. Amplitudes are fractions of the height. */
+typedef struct sn_flesh_part_record {
+    float frequency;                    /* lowest frequency, Hz; 0: rigid, and so are the other values */
+    float min_frequency, max_frequency; /* Hz, the range that tuning may choose from */
+    float amplitude;                    /* measured displacement of the skin in a walk */
+    float max_amplitude;                /* largest displacement that tuning accepts in any motion */
+    float settling_time;                /* s, to 2% */
+} sn_flesh_part_record;
+
 /* A solid on a bone that keeps out this body's own flesh; sample_clearances selects the affected samples. */
 typedef struct sn_bone_collider {
     int32_t bone, shape; /* plane, sphere or capsule of sn_collider_shape */
@@ -179,8 +191,9 @@ typedef struct sn_spring_solid {
     X(spring_link_count)                                                                                               \
     X(soft_spring_count)      /* spring bones with simulated flesh instead of joints */                                \
     X(strain_limit_stiffness) /* kappa, stiffness of the clusters' strain limits over the flesh's own; 0: no limits */ \
-    X(generated_clip_count)   /* number of first clips that the cook generated. Files may omit trailing zeros from     \
-                                 is_posed on */
+    X(generated_clip_count)   /* number of first clips that the cook generated */                                      \
+    X(flesh_part_count)       /* of sn_flesh_part_record */                                                            \
+    X(flesh_part_name_bytes)  /* Files may omit trailing zeros from is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -292,7 +305,10 @@ typedef struct sn_spring_solid {
     X(spring_links, int32_t, sn_model_valid_count(model->spring_link_count, SN_SPRING_LINK_LIMIT),                     \
       1) /* indices of solids */                                                                                       \
     X(spring_bones, int32_t, model->spring_joint_count > 0 ? c->bone_count : 0,                                        \
-      1) /* joint that rotates the bone, or -1 */
+      1) /* joint that rotates the bone, or -1 */                                                                      \
+    X(flesh_parts, sn_flesh_part_record, sn_model_valid_count(model->flesh_part_count, SN_FLESH_PART_LIMIT), 1)        \
+    X(flesh_part_names, char, sn_model_valid_count(model->flesh_part_name_bytes, SN_FLESH_PART_NAME_LIMIT), 1)         \
+    X(vertex_flesh_parts, int32_t, model->flesh_part_count > 0 ? c->vertex_count : 0, 1) /* index of a part */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;

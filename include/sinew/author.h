@@ -259,6 +259,22 @@ SN_API sn_result sn_cook(const char *path, const sn_cook_desc *desc, sn_blob *bl
 /* Frees the bytes. Accepts an empty blob. Models loaded from the bytes must have been released. */
 SN_API void sn_blob_release(sn_blob *blob);
 
+/* A change of one part of anchored flesh. Values of 0 change nothing. */
+typedef struct sn_part_change {
+    const char *name;     /* of sn_model_get_flesh_part */
+    double amplitude;     /* displacement of the skin in a walk, fraction of the height, 1e-4 to 0.5 */
+    double frequency;     /* Hz, 0.05 to 100; determines the amplitude, so give only one of the two */
+    double settling_time; /* s, to 2% of a swing, 0.01 to 60 */
+} sn_part_change;
+
+/* Changes parts of a cooked model, which is not modified, and writes the new content of a .sinew file; only the reduced
+ * matrices are computed anew. Trial runs correct an amplitude as in a cook: they stop at the part's range of
+ * frequencies, and where flesh would move or stretch too far, so the amplitude that is reached, which the new model
+ * has, may be smaller. `name` of the model is for messages. Errors, with one line: SN_ERROR_ARGUMENT (the model has no
+ * parts; a part is unknown or rigid; a value is out of range), SN_ERROR_NUMERIC, SN_ERROR_MEMORY. */
+SN_API sn_result sn_tune(const sn_model *model, const char *name, const sn_part_change *changes, int change_count,
+                         sn_blob *blob);
+
 /* A body given as arrays instead of a file: tets, or a surface, or, with is_flat, triangles in a plane. */
 typedef struct sn_cook_mesh_input {
     const char *name; /* for messages; null: "mesh" */

@@ -85,6 +85,19 @@ SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
  * units, as for sn_body_set_pose. clip must be in range, and count must be the model's bone count. */
 SN_API void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count);
 
+/* ---- parts of anchored flesh (docs/how-to/tune-flesh.md) ---- */
+
+/* Number of parts of the flesh, such as "belly" or "thighs"; 0 if the flesh is not anchored to a skeleton. */
+SN_API int sn_model_flesh_part_count(const sn_model *model);
+typedef struct sn_model_flesh_part {
+    const char *name;
+    float frequency;     /* lowest frequency, Hz; 0: the part is rigid */
+    float amplitude;     /* displacement of the skin in a walk, fraction of the height */
+    float settling_time; /* s, to 2% of a swing */
+} sn_model_flesh_part;
+/* A part of the flesh; the index must be in range. */
+SN_API sn_model_flesh_part sn_model_get_flesh_part(const sn_model *model, int part);
+
 /* ---- colliders on bones, which keep out the body's own simulated flesh (docs/reference/cook-options.md) ---- */
 
 /* Number of colliders on bones, >= 0. */

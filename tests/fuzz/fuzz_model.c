@@ -104,6 +104,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (void)sn_model_expression_name(model, i);
             sn_model_add_expression(model, i, 1, morphs, model->counts.morph_count);
         }
+        for (int i = 0; i < sn_model_flesh_part_count(model); ++i) {
+            (void)strlen(sn_model_get_flesh_part(model, i).name);
+        }
         const sn_surface skin = sn_model_surface(model);
         for (int v = 0; morphs && v < skin.vertex_count; ++v) {
             double position[3];

@@ -19,6 +19,7 @@ static const struct {
 } verbs[] = {
     {"cook", sn_verb_cook, "convert a character to a .sinew model"},
     {"info", sn_verb_info, "describe a .sinew model, a character file or a motion file"},
+    {"tune", sn_verb_tune, "list the parts of a model's flesh, or change the motion of one"},
     {"sim", sn_verb_sim, "simulate a model without a window and measure the result"},
     {"play", sn_verb_play, "simulate and render a model in a window, to pictures or in a headset"},
     {"bake", sn_verb_bake, "export an animation with secondary motion to glTF, USD or JSON"},

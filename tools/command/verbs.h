@@ -9,6 +9,7 @@
 
 int sn_verb_cook(int argument_count, char **arguments);
 int sn_verb_info(int argument_count, char **arguments);
+int sn_verb_tune(int argument_count, char **arguments);
 int sn_verb_sim(int argument_count, char **arguments);
 int sn_verb_play(int argument_count, char **arguments);
 int sn_verb_bake(int argument_count, char **arguments);

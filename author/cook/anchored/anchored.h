@@ -21,6 +21,12 @@ sn_result sn_anchored_find_anchors(sn_cook_context *cook);
  * and report.young. */
 sn_result sn_anchored_set_stiffness(sn_cook_context *cook);
 
+/* Sets the parts' factors so that their frequencies become `targets` (parts->count), Hz. */
+sn_result sn_anchored_match_frequencies(sn_cook_context *cook, const double *targets, int rounds);
+
+/* Sets the strain limits, and the decay rates from the parts' settling times. */
+sn_result sn_anchored_set_response(sn_cook_context *cook);
+
 /* Computes force-dual modes. */
 sn_result sn_anchored_compute_modes(sn_cook_context *cook);
 
@@ -37,8 +43,12 @@ sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source 
 /* Makes one cluster of all that are core throughout: no coordinate strains them. */
 sn_result sn_anchored_merge_core(sn_cook_context *cook);
 
-/* Corrects each part's stiffness by trial runs, until its amplitude is the requested one, or a limit of its
+/* Measures the parts' amplitudes in at most max_trials trial runs. After each, corrects the stiffness of the parts of
+ * is_corrected (parts->count; null: all), until their amplitudes are the target amplitudes, or a limit of their
  * frequency, displacement or stretch is reached. Needs the reduced matrices and builds them anew. */
+sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_corrected, int max_trials);
+
+/* The same for all parts in a cook, unless the user has set the stiffness. */
 sn_result sn_anchored_tune(sn_cook_context *cook);
 
 #endif

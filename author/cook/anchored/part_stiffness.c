@@ -90,8 +90,7 @@ static double frequency_of(const sn_cook_context *cook, double square)
     return sqrt(square * cook->report.young / cook->desc->density) / (2 * PI);
 }
 
-/* Sets the parts' factors so that their frequencies become `targets`. */
-static sn_result match_frequencies(sn_cook_context *cook, const double *targets, int rounds)
+sn_result sn_anchored_match_frequencies(sn_cook_context *cook, const double *targets, int rounds)
 {
     const sn_flesh_parts *parts = cook->parts;
     double *squares = SN_NEW(&cook->arena, double, parts->count);
@@ -111,8 +110,7 @@ static sn_result match_frequencies(sn_cook_context *cook, const double *targets,
     return result;
 }
 
-/* The strain limits and decay rates of the parts. */
-static sn_result set_response(sn_cook_context *cook)
+sn_result sn_anchored_set_response(sn_cook_context *cook)
 {
     const sn_flesh_parts *parts = cook->parts;
     const size_t n = (size_t)cook->mesh.vertex_count, t = (size_t)cook->mesh.tet_count;
@@ -147,6 +145,14 @@ static void stiffen_depth(sn_cook_context *cook)
     }
 }
 
+/* Largest displacement of a part's skin in any motion, fraction of the height. */
+static double max_displacement(const sn_flesh_part *part)
+{
+    const bool is_loose =
+        sn_flesh_is_appendage(part->kind) || part->kind == SN_FLESH_HAIR || part->kind == SN_FLESH_CLOTH;
+    return is_loose ? MAX_LOOSE_AMPLITUDE : MAX_AMPLITUDE;
+}
+
 sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
 {
     const sn_flesh_parts *parts = cook->parts;
@@ -163,34 +169,31 @@ sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
     stiffen_depth(cook);
     for (int p = 0; p < parts->count; ++p) {
         cook->part_factors[p] = 1;
+        parts->list[p].max_amplitude = max_displacement(&parts->list[p]);
         targets[p] = sqrt(parts->list[p].min_frequency * parts->list[p].max_frequency);
     }
     if (cook->desc->young > 0) {
         return SN_OK;
     }
-    const sn_result result = match_frequencies(cook, targets, ROUNDS);
-    return result == SN_OK ? set_response(cook) : result;
+    const sn_result result = sn_anchored_match_frequencies(cook, targets, ROUNDS);
+    return result == SN_OK ? sn_anchored_set_response(cook) : result;
 }
 
-/* Largest displacement of a part's skin in any motion, fraction of the height. */
-static double max_displacement(const sn_flesh_part *part)
+static double amplitude_of(const sn_cook_context *cook, const sn_trial_part *measured)
 {
-    const bool is_loose =
-        sn_flesh_is_appendage(part->kind) || part->kind == SN_FLESH_HAIR || part->kind == SN_FLESH_CLOTH;
-    return is_loose ? MAX_LOOSE_AMPLITUDE : MAX_AMPLITUDE;
+    return measured->moved * cook->diagonal / cook->height;
 }
 
 /* The next frequency of a part, from its measured amplitude. */
-static double correct_frequency(const sn_cook_context *cook, sn_flesh_part *part, const sn_trial_part *measured,
+static double correct_frequency(const sn_cook_context *cook, const sn_flesh_part *part, const sn_trial_part *measured,
                                 bool *is_changed)
 {
     const double per_height = cook->diagonal / cook->height;
-    const double log_error = log(fmax(measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
-                                      fmax(measured->displacement * per_height / max_displacement(part),
-                                           (measured->stretch - 1) / (MAX_STRETCH - 1))));
+    const double log_error = log(fmax(
+        measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
+        fmax(measured->displacement * per_height / part->max_amplitude, (measured->stretch - 1) / (MAX_STRETCH - 1))));
     const double requested = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
     const double frequency = fmin(fmax(requested, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
-    part->amplitude = measured->moved * per_height;
     *is_changed = *is_changed || (fabs(log_error) > AMPLITUDE_ERROR && fabs(log(frequency / part->frequency)) > 0.02);
     return frequency;
 }
@@ -217,7 +220,7 @@ static int find_walk(const sn_cook_context *cook)
     return -1;
 }
 
-sn_result sn_anchored_tune(sn_cook_context *cook)
+sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_corrected, int max_trials)
 {
     const sn_flesh_parts *parts = cook->parts;
     double *targets = SN_NEW(&cook->arena, double, parts->count);
@@ -228,25 +231,33 @@ sn_result sn_anchored_tune(sn_cook_context *cook)
                                      .tip_fraction = TIP_FRACTION,
                                      .counted_motions = COUNTED_MOTIONS,
                                      .measured = SN_NEW(&cook->arena, sn_trial_part, parts->count)};
-    bool is_changed = cook->desc->young == 0;
+    bool is_changed = true;
     sn_result result = targets && measured.measured ? SN_OK : SN_ERROR_MEMORY;
-    for (int p = 0; p < parts->count; ++p) {
-        parts->list[p].target_amplitude = parts->list[p].amplitude;
-    }
-    for (int run = 0; run < MAX_TRIALS && result == SN_OK && is_changed; ++run) {
+    for (int run = 0; run < max_trials && result == SN_OK && is_changed; ++run) {
         sn_trial_report report;
         is_changed = false;
         result = sn_cook_context_run_trial(cook, &measured, &report);
         for (int p = 0; p < parts->count && result == SN_OK; ++p) {
-            targets[p] = parts->list[p].frequency > 0
-                             ? correct_frequency(cook, &parts->list[p], &measured.measured[p], &is_changed)
-                             : 1;
+            sn_flesh_part *part = &parts->list[p];
+            part->amplitude = amplitude_of(cook, &measured.measured[p]);
+            targets[p] = part->frequency > 0 ? part->frequency : 1;
+            if (part->frequency > 0 && (!is_corrected || is_corrected[p])) {
+                targets[p] = correct_frequency(cook, part, &measured.measured[p], &is_changed);
+            }
         }
         if (result == SN_OK && is_changed) {
-            result = match_frequencies(cook, targets, 1);
+            result = sn_anchored_match_frequencies(cook, targets, 1);
             result = result == SN_OK ? sn_cook_context_build_reduced(cook) : result;
         }
     }
-    cook->is_tuned = true;
     return result;
+}
+
+sn_result sn_anchored_tune(sn_cook_context *cook)
+{
+    for (int p = 0; p < cook->parts->count; ++p) {
+        cook->parts->list[p].target_amplitude = cook->parts->list[p].amplitude;
+    }
+    cook->is_tuned = true;
+    return cook->desc->young == 0 ? sn_anchored_correct_parts(cook, NULL, MAX_TRIALS) : SN_OK;
 }

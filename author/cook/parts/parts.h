@@ -21,6 +21,7 @@ typedef struct sn_flesh_part {
     double target_amplitude; /* that the stiffness was tuned to; amplitude is then the measured one */
     double thickness;        /* model units; twice the 90th percentile of the distance from skin to bone */
     double min_frequency, max_frequency; /* Hz */
+    double max_amplitude;                /* largest displacement in any motion, fraction of the height */
     double frequency;                    /* Hz; the sidecar's, or 0: not known yet */
     bool has_user_frequency;             /* the sidecar has set `frequency` */
     double settling_time;                /* s, to 2% */
@@ -47,6 +48,11 @@ static inline bool sn_flesh_is_core(const sn_flesh_parts *parts, int vertex)
     const sn_flesh_part *part = &parts->list[parts->of_vertex[vertex]];
     return part->is_rigid || parts->depth[vertex] < part->core_depth;
 }
+
+/* Stores the parts of tuned flesh in a model. */
+sn_result sn_flesh_parts_store(const sn_flesh_parts *parts, sn_arena *arena, sn_model *model);
+/* Restores what the model has of its parts; depths are not stored. */
+sn_result sn_flesh_parts_restore(const sn_model *model, sn_arena *arena, sn_flesh_parts *parts);
 
 /* Index of the part with this name, or -1. */
 int sn_flesh_parts_find_name(const sn_flesh_parts *parts, const char *name);

@@ -8,6 +8,7 @@
 #include "author/cook/handles/handles.h"
 #include "author/cook/materials/preset.h"
 #include "author/cook/materials/strain.h"
+#include "author/cook/parts/parts.h"
 #include "author/cook/stages/stages.h"
 #include "author/cook/stages/targets.h"
 #include "author/import/names.h"
@@ -381,6 +382,11 @@ static sn_result add_materials(sn_cook_context *cook, sn_model *model)
 /* Fills everything that a trial needs. */
 static sn_result init_model(sn_cook_context *cook, double **mode_weights, sn_model *model)
 {
+    if (cook->cooked) {
+        *model = *cook->cooked;
+        model->young = cook->report.young;
+        return add_subspace(cook, mode_weights, model);
+    }
     *model =
         (sn_model){.counts = {.vertex_count = cook->mesh.vertex_count,
                               .tet_count = cook->mesh.tet_count,
@@ -485,5 +491,47 @@ sn_result sn_cook_context_assemble(sn_cook_context *cook)
     if (result == SN_OK) {
         result = sn_cook_context_add_springs(cook, &model);
     }
+    if (result == SN_OK && cook->is_anchored && cook->desc->young == 0 && !sn_cook_context_is_modeless(cook)) {
+        result = sn_flesh_parts_store(cook->parts, &cook->arena, &model);
+    }
     return result == SN_OK ? sn_model_write(&model, &cook->arena, &cook->bytes, &cook->size) : result;
+}
+
+/* The norm of a column of morph_cross. */
+static double column_norm(const double *matrix, int rows, int columns, int column)
+{
+    double square = 0;
+    for (int i = 0; i < rows; ++i) {
+        const double value = matrix[(size_t)i * (size_t)columns + (size_t)column];
+        square += value * value;
+    }
+    return sqrt(square);
+}
+
+/* Scales the columns of morph_cross to the norms that they had, since the cook limits the inertia of morph targets. Old
+ * and new coordinates are orthonormal bases of one space, so the norms do not depend on the basis. */
+static void restore_morph_inertia(const sn_cook_context *cook)
+{
+    const sn_model_counts *c = &cook->cooked->counts;
+    const int columns = 3 * c->morph_pair_count, rows = cook->reduced.coordinate_count;
+    for (int j = 0; j < columns; ++j) {
+        const double before = column_norm(cook->cooked->morph_cross, c->coordinate_count, columns, j);
+        const double now = column_norm(cook->reduced.morph_cross, rows, columns, j);
+        for (int i = 0; i < rows && now > 0; ++i) {
+            cook->reduced.morph_cross[(size_t)i * (size_t)columns + (size_t)j] *= before / now;
+        }
+    }
+}
+
+sn_result sn_cook_context_assemble_tuned(sn_cook_context *cook)
+{
+    double *mode_weights = NULL;
+    sn_model model;
+    restore_morph_inertia(cook);
+    SN_TRY(init_model(cook, &mode_weights, &model));
+    SN_TRY(find_min_modes(&model));
+    SN_TRY(add_materials(cook, &model));
+    SN_TRY(sn_cook_context_add_sample_rows(cook, &model));
+    SN_TRY(sn_flesh_parts_store(cook->parts, &cook->arena, &model));
+    return sn_model_write(&model, &cook->arena, &cook->bytes, &cook->size);
 }

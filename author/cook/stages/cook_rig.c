@@ -177,6 +177,7 @@ static void remove_old_bones(sn_model *result_model)
         result_model->bone_collider_count = 0;
     result_model->spring_joint_count = result_model->spring_solid_count = result_model->spring_link_count =
         result_model->soft_spring_count = result_model->generated_clip_count = 0;
+    result_model->flesh_part_count = result_model->flesh_part_name_bytes = 0;
     result_model->strain_type = SN_STRAIN_NONE;
     result_model->file_bytes = NULL;
     result_model->file_size = 0;

@@ -271,18 +271,36 @@ static void fill_row(const sn_model *model, size_t vertex, double *sum, float *r
     }
 }
 
+sn_result sn_cook_context_add_sample_rows(sn_cook_context *k, sn_model *model)
+{
+    const size_t coordinates = (size_t)model->counts.coordinate_count, samples = (size_t)model->counts.sample_count;
+    double *sum = SN_NEW(&k->arena, double, coordinates);
+    float *rows = SN_NEW(&k->arena, float, samples *coordinates);
+    float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *samples *coordinates);
+    if (!sum || !rows || !extreme_rows) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < samples; ++i) {
+        fill_row(model, (size_t)model->sample_vertices[i], sum, rows + i * coordinates);
+    }
+    for (size_t i = 0; i < SN_SAMPLE_EXTREMES * samples; ++i) {
+        fill_row(model, (size_t)model->sample_extremes[i], sum, extreme_rows + i * coordinates);
+    }
+    model->sample_coordinate = rows;
+    model->extreme_coordinate = extreme_rows;
+    return SN_OK;
+}
+
 sn_result sn_cook_context_add_samples(sn_cook_context *k, sn_model *model)
 {
     const int surface_count = model->counts.surface_vertex_count;
-    const size_t coordinates = (size_t)model->counts.coordinate_count;
     sampling s = {.model = model,
                   .soft = SN_NEW(&k->arena, int32_t, surface_count),
                   .nearest = SN_NEW(&k->arena, double, surface_count),
                   .owners = SN_NEW(&k->arena, int32_t, surface_count),
                   .is_tip = SN_NEW(&k->arena, bool, surface_count),
                   .samples = SN_NEW(&k->arena, int32_t, SN_SAMPLE_LIMIT)};
-    double *sum = SN_NEW(&k->arena, double, coordinates);
-    if (!s.soft || !s.nearest || !s.owners || !s.is_tip || !s.samples || !sum) {
+    if (!s.soft || !s.nearest || !s.owners || !s.is_tip || !s.samples) {
         return SN_ERROR_MEMORY;
     }
     sn_result result = list_soft(&s, &k->arena);
@@ -295,29 +313,20 @@ sn_result sn_cook_context_add_samples(sn_cook_context *k, sn_model *model)
     int32_t *vertices = SN_NEW(&k->arena, int32_t, s.sample_count);
     float *areas = SN_NEW(&k->arena, float, s.sample_count);
     float *normals = SN_NEW(&k->arena, float, 3 * s.sample_count);
-    float *rows = SN_NEW(&k->arena, float, (size_t)s.sample_count *coordinates);
     int32_t *extremes = SN_NEW(&k->arena, int32_t, SN_SAMPLE_EXTREMES * (size_t)s.sample_count);
     double *max_along = SN_NEW(&k->arena, double, SN_SAMPLE_EXTREMES *(size_t)s.sample_count);
-    float *extreme_rows = SN_NEW(&k->arena, float, SN_SAMPLE_EXTREMES *(size_t)s.sample_count *coordinates);
-    if (!vertices || !areas || !normals || !rows || !extremes || !max_along || !extreme_rows ||
-        distribute_areas(&s, &k->arena, areas) != SN_OK) {
+    if (!vertices || !areas || !normals || !extremes || !max_along || distribute_areas(&s, &k->arena, areas) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < s.sample_count; ++i) {
         vertices[i] = s.soft[s.samples[i]];
-        fill_row(model, (size_t)vertices[i], sum, rows + (size_t)i * coordinates);
     }
     fill_normals(&s, vertices, normals);
     find_extremes(&s, vertices, extremes, max_along);
-    for (size_t i = 0; i < SN_SAMPLE_EXTREMES * (size_t)s.sample_count; ++i) {
-        fill_row(model, (size_t)extremes[i], sum, extreme_rows + i * coordinates);
-    }
     model->sample_extremes = extremes;
-    model->extreme_coordinate = extreme_rows;
     model->counts.sample_count = s.sample_count;
     model->sample_vertices = vertices;
     model->sample_areas = areas;
     model->sample_normals = normals;
-    model->sample_coordinate = rows;
-    return SN_OK;
+    return sn_cook_context_add_sample_rows(k, model);
 }

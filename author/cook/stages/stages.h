@@ -32,6 +32,8 @@ sn_result sn_cook_context_add_rows(sn_cook_context *cook);
 /* Builds the reduced matrices of the current modes. */
 sn_result sn_cook_context_build_reduced(sn_cook_context *cook);
 sn_result sn_cook_context_assemble(sn_cook_context *cook);
+/* The same for the flesh of cook->cooked that was tuned again: replaces what depends on its stiffness. */
+sn_result sn_cook_context_assemble_tuned(sn_cook_context *cook);
 
 /* Fills the model's surface: the character's, or the boundary of the tet mesh. mode_weights (vertex_count x mode_count)
  * are those of the tet mesh. */
@@ -40,6 +42,8 @@ sn_result sn_cook_context_add_surface(sn_cook_context *cook, const double *mode_
 /* Fills the model's samples: at most SN_SAMPLE_LIMIT points of the soft surface. Needs the surface and the modes. */
 #define SN_SAMPLE_LIMIT 512
 sn_result sn_cook_context_add_samples(sn_cook_context *cook, sn_model *model);
+/* Computes the rows of V at the model's samples. */
+sn_result sn_cook_context_add_sample_rows(sn_cook_context *cook, sn_model *model);
 
 /* Fills the model's clips, in model units. */
 sn_result sn_cook_context_add_clips(sn_cook_context *cook, sn_model *model);

@@ -204,6 +204,59 @@ void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform)
     sn_reduced_clear_warm_start(body);
 }
 
+static void visit_grabs(const sn_reduced_body *body, sn_grab *grabs, sn_state_visitor *visitor)
+{
+    const int sample_count = body->solver->source->counts.sample_count;
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        sn_state_visit(visitor, &grabs[i].is_active, sizeof grabs[i].is_active);
+        sn_state_visit(visitor, &grabs[i].sample, sizeof grabs[i].sample);
+        sn_state_visit(visitor, grabs[i].offset, sizeof grabs[i].offset);
+        sn_state_visit(visitor, grabs[i].target, sizeof grabs[i].target);
+        sn_state_visit(visitor, &grabs[i].desc, sizeof grabs[i].desc);
+        if (grabs[i].is_active && (grabs[i].sample < 0 || grabs[i].sample >= sample_count)) {
+            grabs[i].is_active = false;
+        }
+    }
+}
+
+/* Contacts are matched by sample and key, so a wrong one is ignored; only the count matters. */
+static void visit_warm_start(sn_reduced_body *body, sn_state_visitor *visitor)
+{
+    sn_correction_history *corrections = &body->corrections;
+    for (int k = 0; k < SN_CORRECTION_COUNT; ++k) {
+        sn_state_visit(visitor, corrections->steps[k],
+                       corrections->capacity / SN_CORRECTION_COUNT * sizeof *corrections->all);
+    }
+    sn_state_visit(visitor, &corrections->count, sizeof corrections->count);
+    sn_state_visit(visitor, &corrections->is_extrapolable, sizeof corrections->is_extrapolable);
+    sn_state_visit(visitor, &body->stored_forces, sizeof body->stored_forces);
+    if (corrections->count < 0 || corrections->count > SN_CORRECTION_COUNT || body->stored_forces.count < 0 ||
+        body->stored_forces.count > SN_CONTACT_LIMIT) {
+        sn_reduced_clear_warm_start(body);
+    }
+}
+
+void sn_reduced_body_visit_state(sn_reduced_body *body, sn_state_visitor *visitor)
+{
+    const sn_model_counts *c = &body->solver->source->counts;
+    const size_t z = 3 * (size_t)c->coordinate_count, p = 3 * (size_t)body->solver->column_count;
+    const size_t m = 9 * (size_t)c->morph_pair_count;
+    const struct {
+        double *values;
+        size_t count;
+    } arrays[] = {{body->coordinates, z},     {body->coordinates_before, z},
+                  {body->velocity_change, z}, {body->rig, p},
+                  {body->rig_before, p},      {body->morphs, m},
+                  {body->morphs_before, m},   {body->fields, (size_t)c->morph_field_count}};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        sn_state_visit(visitor, arrays[i].values, arrays[i].count * sizeof *arrays[i].values);
+    }
+    sn_state_visit(visitor, body->weights, body->weight_count * sizeof *body->weights);
+    sn_state_visit(visitor, &body->has_invalid_morphs, sizeof body->has_invalid_morphs);
+    visit_grabs(body, body->grabs, visitor);
+    visit_warm_start(body, visitor);
+}
+
 void sn_reduced_body_destroy(sn_reduced_body **body)
 {
     if (*body) {

@@ -36,6 +36,7 @@
 #ifndef SN_HOST_REDUCED_REDUCED_H
 #define SN_HOST_REDUCED_REDUCED_H
 
+#include "host/base/state_visitor.h"
 #include "host/contact/collider.h"
 #include "host/model/model.h"
 #include "host/solver/solver.h"
@@ -156,6 +157,8 @@ void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);
 /* Applies a rigid transform (3 x 4) to the current and previous coordinates and rig. Exact, since the subspace is
  * closed under rotation of the coordinates' three columns. */
 void sn_reduced_body_teleport(sn_reduced_body *body, const double *transform);
+/* Visits all that later steps depend on besides the solver; the state of a body whose solver has as many modes. */
+void sn_reduced_body_visit_state(sn_reduced_body *body, sn_state_visitor *visitor);
 
 typedef struct sn_reduced_energy {
     double kinetic; /* 1/2 |u_n - u_(n-1)|^2_M / h^2 */

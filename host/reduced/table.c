@@ -171,6 +171,13 @@ static void body_collider_impulse(const void *body, uint32_t collider_key, doubl
     sn_reduced_body_collider_impulse(b->body, collider_key, impulse);
 }
 
+static void body_visit_state(void *body, sn_state_visitor *visitor)
+{
+    table_body *b = body;
+    sn_state_visit(visitor, &b->stats, sizeof b->stats);
+    sn_reduced_body_visit_state(b->body, visitor);
+}
+
 const sn_solver_table sn_reduced_table = {.scratch_create = scratch_create,
                                           .scratch_destroy = scratch_destroy,
                                           .shared_create = shared_create,
@@ -189,4 +196,5 @@ const sn_solver_table sn_reduced_table = {.scratch_create = scratch_create,
                                           .body_release = body_release,
                                           .body_morphs = body_morphs,
                                           .body_step_stats = body_step_stats,
-                                          .body_collider_impulse = body_collider_impulse};
+                                          .body_collider_impulse = body_collider_impulse,
+                                          .body_visit_state = body_visit_state};

@@ -4,6 +4,7 @@
 #ifndef SN_HOST_SOLVER_SOLVER_H
 #define SN_HOST_SOLVER_SOLVER_H
 
+#include "host/base/state_visitor.h"
 #include "host/contact/collider.h"
 #include "sinew/world.h"
 
@@ -85,6 +86,9 @@ typedef struct sn_solver_table {
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
     /* Adds the impulse that the collider with this key exerted on the flesh in the last step; null: not available. */
     void (*body_collider_impulse)(const void *body, uint32_t collider_key, double *impulse);
+    /* Visits the state; null: it cannot be saved. Its size depends on the model alone. Restored indices and counts are
+     * checked. */
+    void (*body_visit_state)(void *body, sn_state_visitor *visitor);
 } sn_solver_table;
 
 /* Complementary dynamics in skinning eigenmodes: host/reduced. */

@@ -18,6 +18,7 @@
 #ifndef SN_HOST_SPRINGS_SPRINGS_H
 #define SN_HOST_SPRINGS_SPRINGS_H
 
+#include "host/base/state_visitor.h"
 #include "host/contact/collider.h"
 #include "host/model/model.h"
 
@@ -55,6 +56,9 @@ bool sn_springs_step(sn_springs *springs, const double *pose, const sn_spring_st
 void sn_springs_interpolate(sn_springs *springs, double fraction, const double *pose, double *posed);
 /* Moves state and history by a rigid transform (12), exactly. */
 void sn_springs_teleport(sn_springs *springs, const double *transform);
+
+/* Visits all that later steps and poses depend on. Its size depends on the model alone. */
+void sn_springs_visit_state(sn_springs *springs, sn_state_visitor *visitor);
 
 /* ---- level of detail ---- */
 

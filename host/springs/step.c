@@ -372,3 +372,44 @@ void sn_springs_teleport(sn_springs *s, const double *transform)
         }
     }
 }
+
+static void visit_spring_grabs(sn_springs *s, sn_state_visitor *visitor)
+{
+    for (int i = 0; i < SN_GRAB_LIMIT; ++i) {
+        sn_spring_grab *grab = &s->grabs[i];
+        sn_state_visit(visitor, &grab->is_active, sizeof grab->is_active);
+        sn_state_visit(visitor, &grab->joint, sizeof grab->joint);
+        sn_state_visit(visitor, grab->location, sizeof grab->location);
+        sn_state_visit(visitor, grab->target, sizeof grab->target);
+        sn_state_visit(visitor, grab->at, sizeof grab->at);
+        sn_state_visit(visitor, grab->tail_targets, sizeof grab->tail_targets);
+        if (grab->joint < 0 || grab->joint >= sn_model_spring_count(s->model)) {
+            grab->is_active = false;
+        }
+    }
+}
+
+void sn_springs_visit_state(sn_springs *s, sn_state_visitor *visitor)
+{
+    if (!s) {
+        return;
+    }
+    const size_t directions = 3 * (size_t)s->model->spring_joint_count * sizeof(float);
+    for (int i = 0; i < s->block_count; ++i) {
+        sn_spring_block *b = &s->blocks[i];
+        sn_spring_lanes *const vectors[] = {b->now,  b->before, b->rest_tail, b->rest_tail_before,
+                                            b->head, b->along,  b->location};
+        for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k) {
+            sn_state_visit(visitor, vectors[k], 3 * sizeof *vectors[k]);
+        }
+        sn_state_visit(visitor, b->rotation, sizeof b->rotation);
+    }
+    sn_state_visit(visitor, s->anchor, sizeof s->anchor);
+    sn_state_visit(visitor, s->pose_last, 12 * (size_t)s->model->counts.bone_count * sizeof *s->pose_last);
+    sn_state_visit(visitor, s->bone_directions[0], directions);
+    sn_state_visit(visitor, s->bone_directions[1], directions);
+    sn_state_visit(visitor, s->blend_weights, sizeof s->blend_weights);
+    sn_state_visit(visitor, &s->is_on, sizeof s->is_on);
+    sn_state_visit(visitor, &s->is_invalid, sizeof s->is_invalid);
+    visit_spring_grabs(s, visitor);
+}

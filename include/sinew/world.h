@@ -270,6 +270,28 @@ SN_API void sn_body_reset(sn_body_id body);
  */
 SN_API void sn_body_teleport(sn_body_id body, const sn_mat3x4 *transform);
 
+/* ---- saved states, for rollback ----
+ *
+ * A state is everything that later steps depend on but the parameters (sn_body_desc) and, for a body, its colliders and
+ * the world's time. Steps after restoring it give the bits that they gave after saving it. Saving changes nothing;
+ * neither function allocates. States belong to one build of the library on one machine; bytes need no alignment.
+ * Reduced bodies on threads only, with their spring bones: others, bodies on a device, and restoring while a recorder
+ * runs are SN_ERROR_UNSUPPORTED. Each error logs one line. */
+
+/* Bytes of a body's state, which depend on the model alone; 0 if it cannot be saved. */
+SN_API size_t sn_body_state_size(sn_body_id body);
+/* size: at least sn_body_state_size. Errors: SN_ERROR_ARGUMENT (null, or too small), SN_ERROR_UNSUPPORTED. */
+SN_API sn_result sn_body_save_state(sn_body_id body, void *bytes, size_t size);
+/* The state of this body, or of another one of the same model with as many modes (sn_body_set_detail). An error leaves
+ * the body as it is: SN_ERROR_ARGUMENT (null, too small, another model or number of modes), SN_ERROR_FORMAT (damaged),
+ * SN_ERROR_UNSUPPORTED. */
+SN_API sn_result sn_body_restore_state(sn_body_id body, const void *bytes, size_t size);
+/* The same for a world: its bodies, the transforms of its colliders, and the time since the last step. */
+SN_API size_t sn_world_state_size(sn_world_id world);
+SN_API sn_result sn_world_save_state(sn_world_id world, void *bytes, size_t size);
+/* The world must have the bodies and colliders that it had: SN_ERROR_ARGUMENT if one was created or destroyed since. */
+SN_API sn_result sn_world_restore_state(sn_world_id world, const void *bytes, size_t size);
+
 /* Applies an impulse (kg model units/s) to the skin that is nearest to a point in the world, as displayed. Where a
  * spring bone carries most of that skin, the bone receives it as a rod that turns about its head. An impulse that is
  * not finite is ignored. */

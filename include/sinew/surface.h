@@ -124,6 +124,23 @@ SN_API void sn_surface_strongest_bones(const sn_surface *surface, int vertex, in
 SN_API sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matrices *output, float *positions,
                                  float *normals, float *tangents);
 
+/* A point of the surface that carries an object, such as a brooch, a lamp or a decal. */
+typedef struct sn_socket {
+    int triangle;         /* -1: none */
+    float barycentric[3]; /* of the triangle's corners, sum 1 */
+} sn_socket;
+
+/* The point of the surface at rest, without morph targets, that is nearest to a point in model units. Visits all
+ * triangles. triangle is -1 if there are none, or the point is not finite. */
+SN_API sn_socket sn_surface_nearest_socket(const sn_surface *surface, const float point[3]);
+/* The rigid transform from the rest pose to the pose drawn, of what is fixed to a socket (in range) of the surface: it
+ * moves the socket's rest position to its skinned position, and turns with the triangle there. An object that is placed
+ * on the bind pose by a matrix M is drawn by transform * M. Identity in the bind pose. Output of a body of the same
+ * model in a world without a backend, or sn_body_embedded_output with the embedding's surface. A triangle of no area
+ * does not turn. Allocates nothing. */
+SN_API void sn_surface_socket_transform(const sn_surface *surface, const sn_body_matrices *output,
+                                        const sn_socket *socket, sn_mat3x4 *transform);
+
 /* ---- surfaces embedded in tets ----
  *
  * For bodies that move the tets' vertices (sn_body_set_embedding). Each vertex of the surface follows its tet, through

@@ -56,6 +56,9 @@ static sn_result check_desc(const char *path, const sn_cook_desc *desc)
             "%s: %d morph target modes (0 to %d) and an inertia gain of %g (0 to %g) requested: out of range", path,
             desc->target_mode_count, SN_TARGET_MODE_LIMIT, desc->target_inertia_gain, SN_MAX_INERTIA_GAIN);
     }
+    if (desc->worker_count < 0) {
+        return sn_fail(SN_ERROR_ARGUMENT, "%s: %d threads requested; 0 is one per processor", path, desc->worker_count);
+    }
     if (!(desc->poisson <= SN_MAX_POISSON)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: Poisson's ratio %g is larger than %g", path, desc->poisson,
                        SN_MAX_POISSON);

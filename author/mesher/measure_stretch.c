@@ -146,7 +146,7 @@ static sn_result stretch(const sn_measured *m, stretcher *s, sn_arena *scratch)
     sn_motion poses;
     const sn_mesher_input *input = m->surface->input;
     const sn_smoothing smoothing = {
-        &s->mesh, &s->graph, {input->bone_count, input->bone_parents, s->origins}, s->weights};
+        &s->mesh, &s->graph, {input->bone_count, input->bone_parents, s->origins}, s->weights, input->worker_count};
     sn_result result = fill_inside(m, s, scratch) ? sn_weights_smooth(&smoothing) : SN_ERROR_MEMORY;
     if (result == SN_OK) {
         result = sn_motion_random(m->surface, SEED, scratch, &poses);

@@ -23,6 +23,7 @@ typedef struct sn_mesher_input {
     int pose_count;                   /* number of poses of the file's own clips; may be 0 */
     const double *poses;              /* (pose_count x bone_count x 12) world transforms relative to bind, row-major */
     int target_vertex_count;          /* approximate vertex count of the tet mesh; 0: 10000 */
+    int worker_count;                 /* threads, 0: one per processor; the result does not depend on it */
     bool (*is_cancelled)(void *user); /* or null */
     void *cancel_user;
 } sn_mesher_input;

@@ -211,7 +211,7 @@ sn_result sn_weights_smooth(const sn_smoothing *smoothing)
 {
     sn_arena scratch = {0};
     smoother s = {.in = smoothing, .bone_count = (size_t)smoothing->skeleton.bone_count};
-    sn_result result = sn_jobs_create(0, &s.jobs);
+    sn_result result = sn_jobs_create(smoothing->worker_count, &s.jobs);
     if (result == SN_OK) {
         result = start_smoother(&s, &scratch) ? sn_test_poses(&smoothing->skeleton, SEED, POSE_COUNT, s.poses)
                                               : SN_ERROR_MEMORY;

@@ -11,6 +11,7 @@ typedef struct sn_smoothing {
     const sn_node_graph *graph;
     sn_skeleton skeleton; /* in the mesh's coordinates */
     double *weights;      /* (vertex_count x bone_count) replaced by the result */
+    int worker_count;     /* threads, 0: one per processor; the result does not depend on it */
 } sn_smoothing;
 
 /* Row sums of 1 are preserved. */

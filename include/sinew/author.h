@@ -162,6 +162,8 @@ typedef struct sn_cook_desc {
     int drawing_vertex_count;       /* approximate vertex count of a picture's lattice; 0: 1500 */
     const char *const *clip_paths;  /* (clip_count) clip JSON, or motion files to retarget */
     int clip_count;
+    int worker_count; /* threads of the stages that use several, 0: one per processor; the model does not depend on it
+                       */
     bool has_generated_clips; /* generate clips for a humanoid character without any, unless its sidecar forbids */
     int mode_count;           /* number of modes; 0: the sidecar's, or automatic (docs/reference/cook-options.md) */
     double sparsity;   /* 0: smooth modes; 1 .. 100: localised modes (compressed modes, Brandt and Hildebrandt 2017) */

@@ -61,7 +61,7 @@ static void what_is_all_surface_moves(void **state)
         assert_true(fabs(least - 0.1) < 0.02 && most > 0.9 && most <= 1);
         assert_true(fabs(leak_there - least) < 0.02 && fabs(leak_here - most) < 0.02);
         assert_int_equal(sn_model_load(k.bytes, k.size, &model), SN_OK);
-        assert_int_equal(sn_trial_create(model, &scratch, &trial), SN_OK);
+        assert_int_equal(sn_trial_create(model, 0, &scratch, &trial), SN_OK);
         assert_int_equal(sn_trial_run(trial, 1, &report), SN_OK);
         assert_true(report.displacement > 0.01 && report.displacement < 0.2);
         sn_arena_finish(&scratch);

@@ -28,7 +28,7 @@ static double chosen_stiffness(double scale)
     assert_int_equal(sn_model_load_named("bar", cooking.bytes, cooking.size, &model), SN_OK);
     sn_trial *trial = NULL;
     sn_trial_report report;
-    assert_int_equal(sn_trial_create(model, &cooking.arena, &trial), SN_OK);
+    assert_int_equal(sn_trial_create(model, 0, &cooking.arena, &trial), SN_OK);
     assert_int_equal(sn_preset_stiffness(model, trial, 2, &factor, &report), SN_OK);
     assert_true(report.displacement > 0 && report.moved <= report.displacement && report.stretch >= 1);
     /* the worst of what is aimed at: met */

@@ -24,6 +24,7 @@ static int set_up(void **state)
     static cooked mascot;
     sn_cook_desc desc = sn_default_cook_desc();
     desc.tet_vertex_count = 3000;
+    desc.worker_count = 1;
     assert_int_equal(sn_cook(MASCOT, &desc, &mascot.blob, NULL), SN_OK);
     assert_int_equal(sn_model_load(mascot.blob.bytes, mascot.blob.size, &mascot.model), SN_OK);
     *state = &mascot;
@@ -105,6 +106,24 @@ static void an_amplitude_is_reached(void **state)
                             (size_t)mascot->model->counts.mode_count);
     release(&tuned);
     release(&again);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    const cooked *mascot = *state;
+    sn_cook_desc desc = sn_default_cook_desc();
+    sn_blob blob;
+    desc.tet_vertex_count = 3000;
+    desc.worker_count = 3;
+    assert_int_equal(sn_cook(MASCOT, &desc, &blob, NULL), SN_OK);
+    assert_int_equal(blob.size, mascot->blob.size);
+    assert_memory_equal(blob.bytes, mascot->blob.bytes, blob.size);
+    sn_blob_release(&blob);
+    desc.worker_count = -1;
+    begin_log();
+    assert_int_equal(sn_cook(MASCOT, &desc, &blob, NULL), SN_ERROR_ARGUMENT);
+    assert_one_error("-1 threads requested");
+    sn_set_log(NULL, NULL);
 }
 
 static void a_frequency_is_met(void **state)
@@ -228,10 +247,13 @@ static void damage_is_refused(void **state)
 
 int test_tune(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_in_the_model), cmocka_unit_test(an_amplitude_is_reached),
-        cmocka_unit_test(a_frequency_is_met),     cmocka_unit_test(nothing_else_changes),
-        cmocka_unit_test(mistakes_are_named),     cmocka_unit_test(a_settling_time_changes_the_decay),
-        cmocka_unit_test(damage_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_in_the_model),
+                                       cmocka_unit_test(an_amplitude_is_reached),
+                                       cmocka_unit_test(a_frequency_is_met),
+                                       cmocka_unit_test(threads_do_not_matter),
+                                       cmocka_unit_test(nothing_else_changes),
+                                       cmocka_unit_test(mistakes_are_named),
+                                       cmocka_unit_test(a_settling_time_changes_the_decay),
+                                       cmocka_unit_test(damage_is_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

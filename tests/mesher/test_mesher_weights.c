@@ -40,7 +40,7 @@ static void start_fixture(fixture *f)
 
 static void smooth(fixture *f)
 {
-    const sn_smoothing smoothing = {&f->mesh, &f->graph, {2, parents, origins}, f->weights};
+    const sn_smoothing smoothing = {&f->mesh, &f->graph, {2, parents, origins}, f->weights, 0};
     assert_int_equal(sn_weights_smooth(&smoothing), SN_OK);
 }
 

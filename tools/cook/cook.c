@@ -100,6 +100,7 @@ static sn_result fill_desc(const cook_arguments *a, sn_arena *arena, sn_cook_des
     desc->poisson = a->poisson;
     desc->sparsity = a->sparsity;
     desc->density = a->density;
+    desc->worker_count = a->threads;
     desc->units = a->units && strcmp(a->units, "keep") == 0 ? SN_UNITS_KEEP : SN_UNITS_UNIT;
     desc->has_generated_clips = !a->is_without_generated_clips;
     desc->is_flat = a->is_flat;
@@ -378,8 +379,7 @@ int sn_verb_cook(int argument_count, char **arguments)
                         .poisson = defaults.poisson,
                         .target_modes = defaults.target_mode_count,
                         .target_inertia_gain = defaults.target_inertia_gain,
-                        .density = defaults.density,
-                        .threads = 1};
+                        .density = defaults.density};
     sn_option of_body[BODY_OPTION_LIMIT];
     body_options(&a, of_body);
     const sn_option options[] = {
@@ -397,8 +397,8 @@ int sn_verb_cook(int argument_count, char **arguments)
          SN_GROUP_INPUT, true},
         {"--no-generated-clips", SN_OPTION_FLAG, &a.is_without_generated_clips, 0, 0, NULL,
          "add no clips to a humanoid without any [idle, walk, jump, dance]", SN_GROUP_INPUT, false},
-        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N", "accepted for scripts; cooking uses one thread [1]",
-         SN_GROUP_ADVANCED, false},
+        {"--threads", SN_OPTION_INT, &a.threads, 1, 1024, "N",
+         "threads; the model does not depend on it [one a processor]", SN_GROUP_ADVANCED, false},
         {"--dump", SN_OPTION_STRING, &a.dump, 0, 0, "DIR", "write intermediate arrays as .npy files", SN_GROUP_OUTPUT,
          false},
         {"--tets", SN_OPTION_STRING, &a.tets, 0, 0, "F.msh|F.mesh", "tet mesh of a surface [made by the mesher]",

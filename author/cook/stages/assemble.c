@@ -266,7 +266,7 @@ static sn_result run_trial(sn_cook_context *cook, bool is_stiffness_free, const 
 {
     sn_arena scratch = {0};
     sn_trial *trial = NULL;
-    sn_result result = sn_trial_create(model, &scratch, &trial);
+    sn_result result = sn_trial_create(model, cook->desc->worker_count, &scratch, &trial);
     result = result == SN_OK && parts ? sn_trial_set_parts(trial, parts, &scratch) : result;
     if (result == SN_OK) {
         result = is_stiffness_free ? choose_stiffness(cook, trial, model, report) : sn_trial_run(trial, 1, report);

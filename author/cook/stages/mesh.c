@@ -170,7 +170,8 @@ static sn_result extract_vertices(sn_cook_context *cook, const int32_t *triangle
                                     .triangle_count = triangle_count,
                                     .positions = positions,
                                     .triangles = corners,
-                                    .target_vertex_count = cook->desc->tet_vertex_count};
+                                    .target_vertex_count = cook->desc->tet_vertex_count,
+                                    .worker_count = cook->desc->worker_count};
     return SN_OK;
 }
 

@@ -68,6 +68,7 @@ typedef struct trial_worker {
 
 struct sn_trial {
     const sn_model *model;
+    int worker_count;
     sn_surface boundary;      /* of the tets, without modes */
     float *mode_weights;      /* (boundary.vertex_count x mode_count) */
     const int32_t *old_index; /* (boundary.vertex_count) vertex of the model */
@@ -202,7 +203,7 @@ static void measure_areas(sn_trial *t, const int32_t *new_index)
     }
 }
 
-sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial)
+sn_result sn_trial_create(const sn_model *model, int worker_count, sn_arena *arena, sn_trial **trial)
 {
     sn_trial *t = SN_NEW(arena, sn_trial, 1);
     int32_t *new_index = SN_NEW(arena, int32_t, model->counts.vertex_count);
@@ -212,7 +213,7 @@ sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **tri
         return SN_ERROR_MEMORY;
     }
     const int count = number_boundary(model, new_index, old_index);
-    *t = (sn_trial){.model = model, .old_index = old_index};
+    *t = (sn_trial){.model = model, .worker_count = worker_count, .old_index = old_index};
     t->areas = SN_NEW(arena, double, count);
     t->sorted = SN_NEW(arena, skin_patch, count);
     if (!t->areas || !t->sorted) {
@@ -509,7 +510,7 @@ static sn_result run_motions(sn_trial *t, const sn_reduced_desc *desc)
 {
     sn_arena scratch = {0};
     sn_jobs *jobs = NULL;
-    sn_result result = sn_jobs_create(0, &jobs);
+    sn_result result = sn_jobs_create(t->worker_count, &jobs);
     result = result == SN_OK ? create_workers(t, sn_jobs_worker_count(jobs), &scratch) : result;
     for (int i = 0; i < t->motion_count && result == SN_OK; ++i) {
         result = prepare_motion(t, desc, &scratch, &t->motions[i]);

@@ -33,8 +33,9 @@ typedef struct sn_trial_parts {
 
 typedef struct sn_trial sn_trial;
 
-/* The model needs tets, modes, reduced matrices and clips, but no surface. It must outlive the trial. */
-sn_result sn_trial_create(const sn_model *model, sn_arena *arena, sn_trial **trial);
+/* The model needs tets, modes, reduced matrices and clips, but no surface. It must outlive the trial. worker_count:
+ * threads, 0: one per processor; results do not depend on it. */
+sn_result sn_trial_create(const sn_model *model, int worker_count, sn_arena *arena, sn_trial **trial);
 
 /* Makes runs measure parts as well. `parts` must outlive the trial. */
 sn_result sn_trial_set_parts(sn_trial *trial, const sn_trial_parts *parts, sn_arena *arena);

@@ -131,8 +131,11 @@ static sn_result smooth(sn_cook_context *cook)
         for (size_t i = 0; i < 3 * b; ++i) {
             origins[i] = (cook->bone_bind[12 * (i / 3) + 4 * (i % 3) + 3] - cook->origin[i % 3]) * cook->scale;
         }
-        const sn_smoothing smoothing = {
-            &cook->mesh, &graph, {cook->bone_count, cook->bone_parents, origins}, cook->rig_weights};
+        const sn_smoothing smoothing = {&cook->mesh,
+                                        &graph,
+                                        {cook->bone_count, cook->bone_parents, origins},
+                                        cook->rig_weights,
+                                        cook->desc->worker_count};
         result = sn_weights_smooth(&smoothing);
     }
     sn_arena_finish(&scratch);

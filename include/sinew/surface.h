@@ -141,6 +141,22 @@ SN_API sn_socket sn_surface_nearest_socket(const sn_surface *surface, const floa
 SN_API void sn_surface_socket_transform(const sn_surface *surface, const sn_body_matrices *output,
                                         const sn_socket *socket, sn_mat3x4 *transform);
 
+/* ---- the surface's vertices in another program ---- */
+
+/* A mesh that another program loaded from the file of which the model was cooked: as a whole or a part of it, with its
+ * vertices split, joined, quantised or in another order. */
+typedef struct sn_mesh_vertices {
+    int count;
+    const float *positions; /* (count x 3) model units, at rest as in sn_surface */
+    const float *normals;   /* (count x 3) unit; or null */
+    const float *uvs;       /* (count x 2) the first set, v down; or null */
+} sn_mesh_vertices;
+
+/* Finds the surface's vertex for each vertex of a mesh: vertices (count), -1 where none is within 1e-4 diagonals. Of
+ * several at one place it is that with the nearest texture coordinates and normal. With it, a renderer that has loaded
+ * the file itself gives its own vertices the weights of the modes. Error: SN_ERROR_MEMORY. */
+SN_API sn_result sn_surface_find_vertices(const sn_surface *surface, const sn_mesh_vertices *mesh, int32_t *vertices);
+
 /* ---- surfaces embedded in tets ----
  *
  * For bodies that move the tets' vertices (sn_body_set_embedding). Each vertex of the surface follows its tet, through

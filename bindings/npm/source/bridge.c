@@ -126,21 +126,18 @@ EXPORT(surface_diagonal) double bridge_surface_diagonal(const sn_model *model)
 {
     return sn_model_surface(model).diagonal;
 }
-EXPORT(surface_positions) const float *bridge_surface_positions(const sn_model *model)
-{
-    return sn_model_surface(model).positions;
-}
-EXPORT(surface_normals) const float *bridge_surface_normals(const sn_model *model)
-{
-    return sn_model_surface(model).normals;
-}
 EXPORT(surface_tangents) const float *bridge_surface_tangents(const sn_model *model)
 {
     return sn_model_surface(model).tangents;
 }
-EXPORT(surface_uvs) const float *bridge_surface_uvs(const sn_model *model)
+/* Normals and uvs may be null. Returns false if memory is out. */
+EXPORT(surface_find_vertices)
+bool bridge_surface_find_vertices(const sn_model *model, int count, const float *positions, const float *normals,
+                                  const float *uvs, int32_t *vertices)
 {
-    return sn_model_surface(model).uvs;
+    const sn_surface surface = sn_model_surface(model);
+    const sn_mesh_vertices mesh = {.count = count, .positions = positions, .normals = normals, .uvs = uvs};
+    return sn_surface_find_vertices(&surface, &mesh, vertices) == SN_OK;
 }
 EXPORT(surface_mode_weights) const sn_mode_weight *bridge_surface_mode_weights(const sn_model *model)
 {

@@ -21,62 +21,8 @@ export interface MatchedMesh {
     matchedCount: number;
 }
 
-const matchDistance = 1e-4; // of the diagonal; files store positions with 1e-6 or better, quantised ones with 3e-5
+const pivotDistance = 1e-3; // of the diagonal, between bones with other names
 const sameBind = 0.99; // share of vertices that settles how a mesh is bound
-
-/** Looks up vertices of the surface by their position. */
-export class VertexTable {
-    private readonly cells = new Map<string, number[]>();
-    private readonly cell: number;
-
-    constructor(private readonly surface: Surface) {
-        this.cell = 2 * matchDistance * surface.diagonal;
-        for (let v = 0; v < surface.vertexCount; ++v) {
-            const [x, y, z] = surface.positions.subarray(3 * v, 3 * v + 3);
-            const key = this.key(Math.floor(x / this.cell), Math.floor(y / this.cell), Math.floor(z / this.cell));
-            const list = this.cells.get(key);
-            if (list) {
-                list.push(v);
-            } else {
-                this.cells.set(key, [v]);
-            }
-        }
-    }
-
-    private key(x: number, y: number, z: number): string {
-        return `${x},${y},${z}`;
-    }
-
-    /** Returns the nearest vertex, or -1. Of vertices at the same place, that with the nearest texture coordinates and
-     *  normal. */
-    find(point: THREE.Vector3, u: number, v: number, normal: THREE.Vector3): number {
-        const { positions, normals, uvs } = this.surface;
-        const limit = matchDistance * this.surface.diagonal;
-        const low = [point.x, point.y, point.z].map((value) => Math.floor((value - limit) / this.cell));
-        const high = [point.x, point.y, point.z].map((value) => Math.floor((value + limit) / this.cell));
-        let best = -1;
-        let bestCost = Infinity;
-        for (let x = low[0]; x <= high[0]; ++x) {
-            for (let y = low[1]; y <= high[1]; ++y) {
-                for (let z = low[2]; z <= high[2]; ++z) {
-                    for (const candidate of this.cells.get(this.key(x, y, z)) ?? []) {
-                        const distance = Math.hypot(positions[3 * candidate] - point.x,
-                            positions[3 * candidate + 1] - point.y, positions[3 * candidate + 2] - point.z) / limit;
-                        const apart = Math.hypot(uvs[4 * candidate] - u, uvs[4 * candidate + 1] - v);
-                        const turn = 1 - normal.x * normals[3 * candidate] - normal.y * normals[3 * candidate + 1] -
-                            normal.z * normals[3 * candidate + 2];
-                        const cost = distance + 10 * Math.min(apart, 1) + turn;
-                        if (distance <= 1 && cost < bestCost) {
-                            best = candidate;
-                            bestCost = cost;
-                        }
-                    }
-                }
-            }
-        }
-        return best;
-    }
-}
 
 function isSkinned(mesh: THREE.Mesh): mesh is THREE.SkinnedMesh {
     return (mesh as THREE.SkinnedMesh).isSkinnedMesh === true;
@@ -104,28 +50,28 @@ function isNear(a: THREE.Matrix4, b: THREE.Matrix4, length: number): boolean {
 }
 
 /** Finds the mesh's vertices in the model. */
-export function matchMesh(model: Model, surface: Surface, table: VertexTable, root: THREE.Object3D,
-                          mesh: THREE.Mesh): MatchedMesh {
+export function matchMesh(model: Model, surface: Surface, root: THREE.Object3D, mesh: THREE.Mesh): MatchedMesh {
     const toModel = fileToModel(model);
     const positions = mesh.geometry.getAttribute('position');
     const normals = mesh.geometry.getAttribute('normal');
     const uvs = mesh.geometry.getAttribute('uv');
-    const point = new THREE.Vector3();
-    const normal = new THREE.Vector3();
+    const vector = new THREE.Vector3();
     const match = (toFile: THREE.Matrix4, stride: number): { vertices: Int32Array; matched: number } => {
         const whole = toModel.clone().multiply(toFile);
         const turn = new THREE.Matrix3().getNormalMatrix(whole);
-        const vertices = new Int32Array(positions.count).fill(-1);
-        let matched = 0;
-        for (let v = 0; v < positions.count; v += stride) {
-            point.fromBufferAttribute(positions, v).applyMatrix4(whole);
-            if (normals) {
-                normal.fromBufferAttribute(normals, v).applyMatrix3(turn).normalize();
+        const count = Math.ceil(positions.count / stride);
+        const points = new Float32Array(3 * count);
+        const directions = normals ? new Float32Array(3 * count) : null;
+        const coordinates = uvs ? new Float32Array(2 * count) : null;
+        for (let i = 0; i < count; ++i) {
+            vector.fromBufferAttribute(positions, i * stride).applyMatrix4(whole).toArray(points, 3 * i);
+            if (normals && directions) {
+                vector.fromBufferAttribute(normals, i * stride).applyMatrix3(turn).normalize().toArray(directions, 3 * i);
             }
-            vertices[v] = table.find(point, uvs ? uvs.getX(v) : 0, uvs ? uvs.getY(v) : 0, normal);
-            matched += vertices[v] >= 0 ? 1 : 0;
+            coordinates?.set([uvs.getX(i * stride), uvs.getY(i * stride)], 2 * i);
         }
-        return { vertices, matched };
+        const vertices = model.findVertices(points, directions, coordinates);
+        return { vertices, matched: vertices.reduce((sum, vertex) => sum + (vertex >= 0 ? 1 : 0), 0) };
     };
     const stride = Math.max(1, Math.floor(positions.count / 200));
     const sampleCount = Math.ceil(positions.count / stride);
@@ -190,7 +136,7 @@ export function matchBones(model: Model, surface: Surface, root: THREE.Object3D,
         const pivot = new THREE.Vector3(...model.bonePivot(bone));
         const named = joints.filter(({ object }) => fileName(object) === name);
         const candidates = named.length > 0 ? named : joints.filter((joint) =>
-            !used.has(joint.object) && joint.pivot.distanceTo(pivot) <= 10 * matchDistance * surface.diagonal);
+            !used.has(joint.object) && joint.pivot.distanceTo(pivot) <= pivotDistance * surface.diagonal);
         const parent = model.boneParent(bone);
         let best: Joint | undefined = candidates.reduce<(typeof joints)[number] | undefined>((nearest, joint) =>
             !nearest || joint.pivot.distanceTo(pivot) < nearest.pivot.distanceTo(pivot) ? joint : nearest, undefined);

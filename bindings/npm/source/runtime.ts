@@ -197,12 +197,32 @@ export class Model {
         return {
             vertexCount,
             diagonal: native.surface_diagonal(this.pointer),
-            positions: read(native.surface_positions(this.pointer), 3),
-            normals: read(native.surface_normals(this.pointer), 3),
             tangents: read(native.surface_tangents(this.pointer), 4),
-            uvs: read(native.surface_uvs(this.pointer), 4),
             modeWeights: new DataView(native.memory.buffer.slice(modeWeights, modeWeights + 8 * weightCount)),
         };
+    }
+
+    /** The surface's vertex for each vertex of a mesh, or -1: sn_surface_find_vertices. Positions (count x 3) in model
+     *  units at rest, normals (count x 3) and texture coordinates (count x 2). */
+    findVertices(positions: Float32Array, normals: Float32Array | null, uvs: Float32Array | null): Int32Array {
+        const { native } = this.runtime;
+        const count = positions.length / 3;
+        const give = (values: Float32Array | null): Pointer => {
+            const pointer = values ? this.runtime.allocate(values.byteLength) : 0;
+            if (values) {
+                this.runtime.floats(pointer, values.length).set(values);
+            }
+            return pointer;
+        };
+        const inputs = [positions, normals, uvs].map(give);
+        const result = this.runtime.allocate(4 * count);
+        const isDone = native.surface_find_vertices(this.pointer, count, ...inputs, result);
+        const vertices = new Int32Array(native.memory.buffer, result, count).slice();
+        [...inputs, result].forEach((pointer) => native.free(pointer));
+        if (!isDone) {
+            throw this.runtime.failure();
+        }
+        return vertices;
     }
 
     /** No body may use the model any more. */
@@ -215,13 +235,8 @@ export class Model {
 export interface Surface {
     vertexCount: number;
     diagonal: number;
-    /** 3 a vertex, at bind, in model units. */
-    positions: Float32Array;
-    normals: Float32Array;
     /** 4 a vertex. */
     tangents: Float32Array;
-    /** Two sets of 2 a vertex. */
-    uvs: Float32Array;
     /** (vertexCount x modeCount) of a float32 weight and its two float16 derivatives. */
     modeWeights: DataView;
 }

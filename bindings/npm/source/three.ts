@@ -4,7 +4,7 @@
 // materials one more sum in the vertex shader.
 
 import * as THREE from 'three';
-import { type Joint, type MatchedMesh, VertexTable, fileToModel, matchBones, matchMesh, matchMorphs } from './match.js';
+import { type Joint, type MatchedMesh, fileToModel, matchBones, matchMesh, matchMorphs } from './match.js';
 import { Body, type BodySettings, Model, type ModuleSource, Runtime, SinewError, type Surface, World } from './runtime.js';
 import { type FleshUniforms, addModes } from './shader.js';
 
@@ -49,12 +49,10 @@ function dataTexture(data: Uint16Array | Float32Array, width: number, height: nu
 /** A cooked model and its weights as a texture, shared by the avatars that use it. */
 export class FleshModel {
     readonly surface: Surface;
-    readonly table: VertexTable;
     readonly texture: THREE.DataTexture;
 
     constructor(readonly model: Model) {
         this.surface = model.surface();
-        this.table = new VertexTable(this.surface);
         this.texture = this.packSurface();
     }
 
@@ -128,7 +126,7 @@ export class Flesh {
         this.root.traverse((object) => {
             const mesh = object as THREE.Mesh;
             if (mesh.isMesh && mesh.geometry.getAttribute('position')) {
-                this.meshes.push(matchMesh(model, surface, fleshModel.table, this.root, mesh));
+                this.meshes.push(matchMesh(model, surface, this.root, mesh));
             }
         });
         const matched = this.meshes.reduce((sum, mesh) => sum + mesh.matchedCount, 0);

@@ -7,7 +7,6 @@
 # Environment: GODOT, the engine's program (default: godot); SINEW, the command (default: build/release/sinew).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 project=${1:-build/godot-project}
 systems=("${@:2}")
 if [ ${#systems[@]} -eq 0 ]; then systems=(linux.x86_64); fi
@@ -28,23 +27,9 @@ fi
 
 for system in "${systems[@]}"; do
     suffix=so
-    link=(-lm -lpthread -Wl,--exclude-libs,ALL)
-    case $system in
-        linux.x86_64) toolchain=() compiler=("${CC:-cc}") ;;
-        linux.arm64) toolchain=(--toolchain "$PWD/cmake/toolchains/aarch64.cmake") compiler=(aarch64-linux-gnu-gcc) ;;
-        windows.x86_64)
-            folders=(/usr/lib/gcc/x86_64-w64-mingw32/*-posix)
-            toolchain=(--toolchain "$PWD/cmake/toolchains/windows.cmake")
-            compiler=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -static-libgcc "-L${folders[0]}")
-            suffix=dll link=(-Wl,--exclude-all-symbols)
-            ;;
-        *) echo "error: $system: expected linux.x86_64, linux.arm64 or windows.x86_64" >&2; exit 2 ;;
-    esac
-    cmake -S . -B "$work/$system" -G Ninja "${toolchain[@]}" -DSN_RUNTIME_ONLY=ON -DSN_WERROR=ON
-    cmake --build "$work/$system" -j "$(nproc)"
-    "${compiler[@]}" -std=c17 -O2 -Wall -Wextra -Werror -shared -fvisibility=hidden -fPIC -s -I. -Iinclude -isystem "$work" \
-        bindings/godot/source/*.c "$work/$system/libsinew.a" "${link[@]}" \
-        -o "$project/addons/sinew/libsinew_godot.$system.$suffix"
+    if [ "$system" = windows.x86_64 ]; then suffix=dll; fi
+    bindings/bridge/build.sh "$system" "$work/$system" "$(echo bindings/godot/source/*.c)" \
+        "$project/addons/sinew/libsinew_godot.$system.$suffix" -isystem "$work"
 done
 
 if [ -x "$sinew" ] && [ ! -e "$project/characters/mascot.sinew" ]; then

@@ -14,7 +14,7 @@ cmake -S . -B "$package/libsinew" -G Ninja --toolchain "$PWD/cmake/toolchains/wa
     -DSN_WERROR=ON
 cmake --build "$package/libsinew" -j "$(nproc)"
 clang --target=wasm32-wasi --sysroot=/usr -msimd128 -std=c17 -O2 -Wall -Wextra -Werror -mexec-model=reactor -Iinclude \
-    bindings/npm/source/bridge.c "$package/libsinew/libsinew.a" \
+    bindings/bridge/bridge.c "$package/libsinew/libsinew.a" \
     -Wl,--export=malloc,--export=free,--strip-all -o "$package/dist/sinew.wasm"
 
 cd "$package"

@@ -6,22 +6,16 @@ set -euo pipefail
 # shellcheck source=tests/house/platforms/build.sh
 . "$(dirname "$0")/platforms/build.sh"
 
+# shellcheck source=tests/house/platforms/sid.sh
+. "$(dirname "$0")/platforms/sid.sh"
+
 skip_unless debootstrap python3
-if [ "$(id -u)" -ne 0 ]; then
-    echo "SKIPPED: not root, which is needed to run Godot in a system of its own"
-    exit 77
-fi
-host=${XDG_CACHE_HOME:-$HOME/.cache}/sinew/godot
-if ! "$root/tests/house/platforms/make_godot.sh" "$host" >"$work/log" 2>&1; then
-    tail -n 3 "$work/log"
-    echo "SKIPPED: Godot cannot be installed"
-    exit 77
-fi
+need_in_sid godot libgl1-mesa-dri mesa-vulkan-drivers xauth xvfb
 project=$(mktemp -d "$host/tmp/project.XXXXXX")
 trap 'rm -rf "$work" "$project"' EXIT
 inside=${project#"$host"}
 
-# The program, as build.sh calls it: in the folder where it is.
+# The program, as build.sh calls it, in the folder where it is.
 cat >"$work/godot" <<SCRIPT
 #!/bin/sh
 exec chroot "$host" sh -c 'cd "\$1" && shift && exec godot "\$@"' sh "\${PWD#$host}" "\$@"
@@ -51,7 +45,7 @@ play() {
     else
         command=(xvfb-run -a -s '-screen 0 1024x768x24' "${command[@]}")
     fi
-    chroot "$host" sh -c 'cd "$1" && shift && exec "$@"' sh "$inside" timeout "$1" "${command[@]}" \
+    in_sid "$project" timeout "$1" "${command[@]}" \
         --script res://tests/test.gd -- "${@:3}" >"$work/play.log" 2>&1 || true
     if ! grep '^RESULT ' "$work/play.log" | cut -d' ' -f2- >"$work/result.json" || [ ! -s "$work/result.json" ]; then
         cat "$work/play.log"

@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of libsinew that runtime.ts calls: pointers and numbers instead of structs and ids. */
+/* The functions of libsinew for languages that call C without its headers (the npm package, the Blender add-on):
+ * pointers and numbers instead of structs and ids. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sinew/sinew.h"
 
+#if defined(__wasm__)
 #define EXPORT(name) __attribute__((export_name(#name), used))
-
 /* Given by runtime.ts. */
 __attribute__((import_module("sinew"), import_name("log"))) extern void log_message(int level, const char *text,
                                                                                     size_t length);
+#else
+#ifdef _WIN32
+#define EXPORT(name) __declspec(dllexport)
+#else
+#define EXPORT(name) __attribute__((visibility("default")))
+#endif
+typedef void bridge_log_function(int level, const char *text, size_t length);
+static void ignore_log(int level, const char *text, size_t length)
+{
+    (void)level, (void)text, (void)length;
+}
+static bridge_log_function *log_message = ignore_log;
+/* Receives the log; null: nobody. */
+EXPORT(set_log) void bridge_set_log(bridge_log_function *function)
+{
+    log_message = function ? function : ignore_log;
+}
+#endif
 
 typedef struct bridge_body {
     sn_body_id id;
     sn_body_desc desc;
 } bridge_body;
 
-/* The order of `settings` in runtime.ts. */
+/* The order of `settingOrder` in runtime.ts and of SETTINGS in library.py. */
 typedef enum bridge_setting {
     SETTING_STIFFNESS,
     SETTING_DAMPING,

@@ -92,7 +92,7 @@ static void an_amplitude_is_reached(void **state)
 {
     const cooked *mascot = *state;
     const sn_model_flesh_part before = find_part(mascot->model, "belly");
-    const sn_part_change change = {.name = "belly", .amplitude = 0.8 * (double)before.amplitude};
+    const sn_part_change change = {.name = "belly", .amplitude = 0.5 * (double)before.amplitude};
     cooked tuned = tune(mascot->model, &change), again = tune(mascot->model, &change);
     const sn_model_flesh_part now = find_part(tuned.model, "belly");
     assert_true(now.frequency > before.frequency);

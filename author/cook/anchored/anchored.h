@@ -43,6 +43,9 @@ sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source 
 /* Makes one cluster of all that are core throughout: no coordinate strains them. */
 sn_result sn_anchored_merge_core(sn_cook_context *cook);
 
+/* A part's measured amplitude is that of its skin; its target amplitude is that of all its flesh, which moves less. */
+#define SN_AMPLITUDE_GAIN 1.5
+
 /* Measures the parts' amplitudes in at most max_trials trial runs. After each, corrects the stiffness of the parts of
  * is_corrected (parts->count; null: all), until their amplitudes are the target amplitudes, or a limit of their
  * frequency, displacement or stretch is reached. Needs the reduced matrices and builds them anew. */

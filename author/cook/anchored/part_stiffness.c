@@ -20,7 +20,6 @@
 #define GAIN 0.6                     /* of a correction, in log stiffness over log amplitude; parts are coupled */
 #define AMPLITUDE_ERROR 0.1          /* that needs no correction */
 #define MAX_AMPLITUDE 0.08           /* largest displacement of any vertex, fraction of the height */
-#define AMPLITUDE_GAIN 1.5           /* amplitude of the skin over that of all flesh */
 #define MIN_FREQUENCY_FACTOR 0.5     /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
 #define MAX_LOOSE_AMPLITUDE 0.2
 #define MAX_STRETCH 2.0     /* of the edges of the tets' boundary, in any motion */
@@ -190,7 +189,7 @@ static double correct_frequency(const sn_cook_context *cook, const sn_flesh_part
 {
     const double per_height = cook->diagonal / cook->height;
     const double log_error = log(fmax(
-        measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
+        measured->moved * per_height / (SN_AMPLITUDE_GAIN * part->target_amplitude),
         fmax(measured->displacement * per_height / part->max_amplitude, (measured->stretch - 1) / (MAX_STRETCH - 1))));
     const double requested = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
     const double frequency = fmin(fmax(requested, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);

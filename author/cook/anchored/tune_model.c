@@ -11,7 +11,7 @@
 #include "author/cook/stages/stages.h"
 #include "author/weights/morph_columns.h"
 
-#define MAX_TRIALS 3
+#define MAX_TRIALS 6
 #define MATCHING_ROUNDS 2
 #define MIN_AMPLITUDE 1e-4
 
@@ -179,7 +179,9 @@ static sn_result apply_changes(sn_cook_context *cook, const sn_part_change *chan
             targets[p] = part->min_frequency = part->max_frequency = changes[i].frequency;
         }
         if (changes[i].amplitude > 0) {
-            part->target_amplitude = changes[i].amplitude;
+            part->target_amplitude = changes[i].amplitude / SN_AMPLITUDE_GAIN;
+            part->min_frequency = SN_MIN_PART_FREQUENCY; /* the amplitude decides, not the kind of flesh */
+            part->max_frequency = SN_MAX_PART_FREQUENCY;
             targets[p] = frequency_for(part, changes[i].amplitude);
             is_corrected[p] = true;
         }

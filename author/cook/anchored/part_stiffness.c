@@ -232,6 +232,9 @@ sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_correc
                                      .measured = SN_NEW(&cook->arena, sn_trial_part, parts->count)};
     bool is_changed = true;
     sn_result result = targets && measured.measured ? SN_OK : SN_ERROR_MEMORY;
+    for (int p = 0; p < parts->count && result == SN_OK; ++p) {
+        targets[p] = parts->list[p].frequency > 0 ? parts->list[p].frequency : 1;
+    }
     for (int run = 0; run < max_trials && result == SN_OK && is_changed; ++run) {
         sn_trial_report report;
         is_changed = false;
@@ -239,7 +242,6 @@ sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_correc
         for (int p = 0; p < parts->count && result == SN_OK; ++p) {
             sn_flesh_part *part = &parts->list[p];
             part->amplitude = amplitude_of(cook, &measured.measured[p]);
-            targets[p] = part->frequency > 0 ? part->frequency : 1;
             if (part->frequency > 0 && (!is_corrected || is_corrected[p])) {
                 targets[p] = correct_frequency(cook, part, &measured.measured[p], &is_changed);
             }

@@ -12,7 +12,7 @@
 #include "author/weights/morph_columns.h"
 
 #define MAX_TRIALS 6
-#define MATCHING_ROUNDS 2
+#define MATCHING_ROUNDS 8
 #define MIN_AMPLITUDE 1e-4
 
 /* What sn_cook_context_build_reduced and the trials read, from the model. */

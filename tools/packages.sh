@@ -48,7 +48,7 @@ package_reason() {
     wasi-libc | libclang-rt-14-dev-wasm32) echo "compiles the runtime for WebAssembly, for a test" ;;
     nodejs | npm) echo "runs the validator of glTF files, and builds the npm package" ;;
     python3-cffi | python3-venv) echo "runs the Python package, for a test" ;;
-    debootstrap) echo "installs Godot, of a newer Debian, in a system of its own, for a test" ;;
+    debootstrap) echo "installs Godot and Blender, of a newer Debian, in a system of their own, for tests" ;;
     chromium) echo "runs the npm package in a browser, for a test" ;;
     python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;

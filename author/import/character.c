@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/import/bone_constraints.h"
 #include "author/import/character_bones.h"
 #include "author/import/character_clips.h"
 #include "author/import/character_morphs.h"
@@ -495,6 +496,9 @@ sn_result sn_character_build(const sn_scene_file *scene, const char *name, sn_ar
     }
     if (result == SN_OK) {
         result = sn_character_build_morphs(scene, b.pieces, b.piece_count, arena, character, &b.morphs);
+    }
+    if (result == SN_OK) {
+        result = sn_bone_constraints_build(scene, &b.pose, &b.bones, arena, character);
     }
     if (result == SN_OK) {
         result = sn_character_build_clips(&(sn_character_clips_input){scene, name, &b.pose, &b.bones, &b.morphs}, arena,

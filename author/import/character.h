@@ -74,6 +74,15 @@ typedef struct sn_character_collider {
     sn_bind_collider at_bind;
 } sn_character_collider;
 
+/* The rotation of a bone depends on that of another one (VRMC_node_constraint). */
+typedef struct sn_bone_constraint {
+    int32_t bone, source;
+    sn_constraint_kind kind;
+    int axis; /* as in sn_scene_constraint */
+    double weight;
+    double rest[4], source_rest[4]; /* of bone and source, relative to their parent bones */
+} sn_bone_constraint;
+
 typedef struct sn_character {
     const char *name; /* the file's path, for messages */
     int vertex_count, triangle_count, bone_count, part_count, material_count, texture_count, clip_count;
@@ -114,7 +123,9 @@ typedef struct sn_character {
     sn_character_expression *expressions; /* only expressions that move a morph target of a drawn node */
     sn_expression_bind *expression_binds;
     bool *is_rigid; /* (vertex_count) no secondary motion; see rigid_parts.h */
-    double facing;  /* 1: faces +Z, -1: faces -Z (VRM 0.x) */
+    int constraint_count;
+    sn_bone_constraint *constraints; /* a constraint after those on which it depends */
+    double facing;                   /* 1: faces +Z, -1: faces -Z (VRM 0.x) */
 } sn_character;
 
 /* Builds the character. Meshes are in the bind pose, which the inverse bind matrices define; for most files it equals

@@ -160,6 +160,21 @@ typedef struct sn_spring_link {
     double stiffness, gravity[3], drag, hit_radius; /* gravity: power times direction; drag: 0 .. 1; the others >= 0 */
 } sn_spring_link;
 
+typedef enum sn_constraint_kind {
+    SN_CONSTRAINT_ROLL,     /* turns about an axis as the source does */
+    SN_CONSTRAINT_AIM,      /* points an axis at the source */
+    SN_CONSTRAINT_ROTATION, /* turns as the source does */
+    SN_CONSTRAINT_KIND_COUNT
+} sn_constraint_kind;
+
+/* VRMC_node_constraint: the rotation of a node depends on that of another one. */
+typedef struct sn_scene_constraint {
+    int32_t node, source;
+    sn_constraint_kind kind;
+    int axis;      /* x, y, z; of an aim also 3 to 5: the negative ones */
+    double weight; /* 0 .. 1 */
+} sn_scene_constraint;
+
 typedef struct sn_scene_file {
     int node_count, mesh_count, primitive_count, skin_count, material_count, texture_count;
     int clip_count, channel_count, humanoid_bone_count, expression_count, expression_bind_count;
@@ -182,8 +197,10 @@ typedef struct sn_scene_file {
     int32_t *spring_colliders; /* indices of colliders */
     int spring_link_count;
     sn_spring_link *spring_links; /* at most one per node */
-    int file_vertex_count;        /* number of positions in an .obj file; else 0 */
-    int vrm_version;              /* 0: no VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
+    int constraint_count;
+    sn_scene_constraint *constraints; /* at most one per node */
+    int file_vertex_count;            /* number of positions in an .obj file; else 0 */
+    int vrm_version;                  /* 0: no VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 
 /* Reads a .glb .gltf .vrm .vrma .fbx .obj .off .ply or .stl file, by its extension. Memory is bounded by a constant

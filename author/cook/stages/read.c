@@ -7,6 +7,7 @@
 #include "author/cook/stages/sidecar_names.h"
 #include "author/cook/stages/stages.h"
 #include "author/cook/surface/surface.h"
+#include "author/import/bone_constraints.h"
 #include "author/import/character_bones.h"
 #include "author/import/drawing.h"
 #include "author/import/motion_file.h"
@@ -224,12 +225,18 @@ static sn_result read_clips(sn_cook_context *cook, const char *path, sn_motion_l
     return *clips ? read_rig_clip(cook, path, *clips) : SN_ERROR_MEMORY;
 }
 
+/* Whether the bones are those of the character's file. */
+static bool has_own_bones(const sn_cook_context *cook)
+{
+    return cook->has_character &&
+           (cook->has_rig ? !cook->desc->rig_path : cook->bone_count == cook->character.bone_count);
+}
+
 /* The character's own clips, unless another rig replaces its bones, then those of files. */
 static sn_result list_clips(sn_cook_context *cook)
 {
-    const bool is_own = cook->has_rig ? !cook->desc->rig_path : cook->bone_count == cook->character.bone_count;
     cook->clips = cook->character.clips;
-    cook->clip_count = cook->has_character && is_own ? cook->character.clip_count : 0;
+    cook->clip_count = has_own_bones(cook) ? cook->character.clip_count : 0;
     sn_motion_limit limit = SN_MOTION_LIMIT;
     sn_result result = SN_OK;
     for (int i = 0; i < cook->desc->clip_count && result == SN_OK; ++i) {
@@ -248,6 +255,19 @@ static sn_result list_clips(sn_cook_context *cook)
         cook->clip_count += count;
     }
     return result;
+}
+
+/* Twist bones and the like follow in all clips, the file's and others. */
+static void constrain_bones(sn_cook_context *cook)
+{
+    const bool is_constrained =
+        has_own_bones(cook) && cook->bone_count == cook->character.bone_count && cook->character.constraint_count > 0;
+    for (int clip = 0; clip < cook->clip_count && is_constrained; ++clip) {
+        for (int frame = 0; frame < cook->clips[clip].frame_count; ++frame) {
+            sn_bone_constraints_apply(&cook->character,
+                                      cook->clips[clip].transforms + 12 * (size_t)frame * (size_t)cook->bone_count);
+        }
+    }
 }
 
 sn_result sn_cook_context_read(sn_cook_context *cook)
@@ -271,5 +291,9 @@ sn_result sn_cook_context_read(sn_cook_context *cook)
         result = sn_sidecar_check_names(cook);
     }
     result = result ? result : list_clips(cook);
-    return result ? result : sn_cook_context_generate_clips(cook);
+    result = result ? result : sn_cook_context_generate_clips(cook);
+    if (result == SN_OK) {
+        constrain_bones(cook);
+    }
+    return result;
 }

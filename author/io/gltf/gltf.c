@@ -149,9 +149,9 @@ static void check_asset(sn_gltf *g)
 static void read_document(sn_gltf *g)
 {
     static void (*const steps[])(sn_gltf * g) = {
-        check_asset,         sn_gltf_read_accessors, sn_gltf_read_materials,  sn_gltf_read_meshes,
-        sn_gltf_read_nodes,  sn_gltf_read_skins,     sn_gltf_read_animations, sn_vrm_read,
-        sn_vrm_read_springs, sn_gltf_read_instances,
+        check_asset,         sn_gltf_read_accessors,  sn_gltf_read_materials,  sn_gltf_read_meshes,
+        sn_gltf_read_nodes,  sn_gltf_read_skins,      sn_gltf_read_animations, sn_vrm_read,
+        sn_vrm_read_springs, sn_vrm_read_constraints, sn_gltf_read_instances,
     };
     steps[0](g);
     if (sn_gltf_ok(g)) {

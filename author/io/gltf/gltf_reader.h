@@ -33,6 +33,8 @@ enum {
     SN_GLTF_WARNED_WEIGHT = 1 << 14,
     SN_GLTF_WARNED_CHANNEL = 1 << 15,
     SN_GLTF_WARNED_KEY = 1 << 16,
+    SN_GLTF_WARNED_LAYER = 1 << 17,
+    SN_GLTF_WARNED_CONSTRAINT = 1 << 18,
 };
 
 typedef enum sn_gltf_type {
@@ -230,6 +232,8 @@ void sn_vrm_read_expressions(sn_gltf *g, const sn_json *vrm, bool is_old);
 void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation);
 /* In vrm_spring.c; after the humanoid bones. */
 void sn_vrm_read_springs(sn_gltf *g);
+/* In vrm_constraint.c; after the nodes. */
+void sn_vrm_read_constraints(sn_gltf *g);
 /* Whether a material of VRM 0.x is toon or unlit. */
 bool sn_vrm_is_unlit(const sn_gltf *g, size_t material);
 

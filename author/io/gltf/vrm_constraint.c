@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* VRMC_node_constraint: nodes that turn with another node. An invalid constraint is left out with a warning, since the
+ * file is drawn without it as well as before. */
+#include <string.h>
+
+#include "author/io/gltf/gltf_reader.h"
+
+/* The index of a text in a list, or -1 with an error. */
+static int read_name(const sn_json *at, const char *key, const char *const *names, int count)
+{
+    const char *text = sn_json_text(at, key, "");
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            return i;
+        }
+    }
+    sn_json_fail(at, SN_ERROR_FORMAT, "%s: '%.40s' is no axis", key, text);
+    return -1;
+}
+
+static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint *c)
+{
+    static const char *const kinds[SN_CONSTRAINT_KIND_COUNT] = {"roll", "aim", "rotation"};
+    static const char *const roll_axes[] = {"X", "Y", "Z"};
+    static const char *const aim_axes[] = {"PositiveX", "PositiveY", "PositiveZ",
+                                           "NegativeX", "NegativeY", "NegativeZ"};
+    int kind = 0;
+    while (kind < SN_CONSTRAINT_KIND_COUNT && !sn_json_has(list, kinds[kind])) {
+        ++kind;
+    }
+    if (kind == SN_CONSTRAINT_KIND_COUNT) {
+        sn_json_fail(list, SN_ERROR_FORMAT, "has no roll, aim or rotation");
+        return false;
+    }
+    const sn_json at = sn_json_get(list, kinds[kind]);
+    c->kind = kind;
+    c->source = sn_json_index(&at, "source", g->scene->node_count);
+    c->weight = sn_json_number(&at, "weight", 1);
+    c->axis = kind == SN_CONSTRAINT_ROLL  ? read_name(&at, "rollAxis", roll_axes, 3)
+              : kind == SN_CONSTRAINT_AIM ? read_name(&at, "aimAxis", aim_axes, 6)
+                                          : 0;
+    if (c->source < 0 || c->source == c->node) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "it has no source, or itself");
+    } else if (!(c->weight >= 0 && c->weight <= 1)) {
+        sn_json_fail(&at, SN_ERROR_FORMAT, "its weight is %g, not 0 to 1", c->weight);
+    }
+    return !sn_json_failed(&at);
+}
+
+void sn_vrm_read_constraints(sn_gltf *g)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json nodes = sn_json_get(&g->root, "nodes");
+    int count = 0;
+    for (int pass = 0; pass < 2 && sn_gltf_ok(g); ++pass) {
+        if (pass == 1) {
+            scene->constraints = SN_GLTF_NEW(g, g->arena, &nodes, sn_scene_constraint, count);
+        }
+        for (int32_t node = 0; node < scene->node_count && sn_gltf_ok(g) && (pass == 0 || count > 0); ++node) {
+            const sn_json at = sn_json_entry(&nodes, (size_t)node);
+            const sn_json extensions = sn_json_get(&at, "extensions");
+            const sn_json constraint = sn_json_get(&extensions, "VRMC_node_constraint");
+            const sn_json list = sn_json_get(&constraint, "constraint");
+            if (!list.value) {
+                continue;
+            }
+            if (pass == 0) {
+                ++count;
+                continue;
+            }
+            sn_gltf_attempt a;
+            sn_scene_constraint *c = &scene->constraints[scene->constraint_count];
+            sn_gltf_begin_attempt(&a);
+            *c = (sn_scene_constraint){.node = node};
+            read_constraint(g, &list, c);
+            scene->constraint_count +=
+                sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_CONSTRAINT, "the constraint is ignored");
+        }
+    }
+}

@@ -328,7 +328,7 @@ static void test_warnings(void **state)
     static const struct {
         const char *document, *message;
     } cases[] = {
-        {"{'asset':{'version':'2.0'},'extensionsUsed':['KHR_materials_clearcoat','VRM']}", "KHR_materials_clearcoat"},
+        {"{'asset':{'version':'2.0'},'extensionsUsed':['KHR_materials_volume','VRM']}", "KHR_materials_volume"},
         {"{'asset':{'version':'2.0'},'nodes':[{'rotation':[0,0,0,2]},{'rotation':[0,0,0,2]}]}",
          "nodes[0].rotation: the rotation has length 2"},
         {"{'asset':{'version':'2.0'},'images':[{'uri':'data:image/webp;base64,AAAA'}],'textures':[{'source':0}],"

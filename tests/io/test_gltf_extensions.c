@@ -228,6 +228,42 @@ static void specular_and_glossiness_are_understood(void **state)
     assert_int_equal(sn_allocated_bytes(), 0);
 }
 
+/* An opaque cornea would hide the iris. A coat makes a surface shine; sheen makes it lighter. One warning a file. */
+static void layers_are_approximated(void **state)
+{
+    (void)state;
+#define LAYER(name, members) "{'extensions':{'KHR_materials_" name "':{" members "}}}"
+    sn_arena arena = {0};
+    sn_scene_file scene;
+    read_document(
+        BEGIN "'materials':[" LAYER("transmission", "'transmissionFactor':1") "," LAYER("clearcoat", "'clearcoatFactor'"
+                                                                                                     ":1") "," LAYER(
+            "sheen",
+            "'sheenColorFactor':[0.5,0,0]") ","
+                                            "{'pbrMetallicRoughness':{'baseColorFactor':[0,0,0,1]},'extensions':{'KHR_"
+                                            "materials_sheen':"
+                                            "{'sheenColorFactor':[1,0,0]}}}," LAYER("transmission", "'transmissionFacto"
+                                                                                                    "r':0") "," LAYER(
+                                                "clearcoat", "'clearcoatFactor':1,'clearcoatRoughness':1") "]}",
+        NULL, &arena, &scene);
+    const sn_scene_material *m = scene.materials;
+    assert_int_equal(m[0].values.alpha_mode, SN_ALPHA_BLEND);
+    assert_true(m[0].values.base_color[3] > 0.05F && m[0].values.base_color[3] < 0.2F);
+    assert_true(m[1].values.roughness > 0.2F && m[1].values.roughness < 0.6F);
+    assert_true(m[2].values.base_color[0] == 1);
+    assert_true(m[3].values.base_color[0] > 0.1F && m[3].values.base_color[1] == 0);
+    assert_int_equal(m[4].values.alpha_mode, SN_ALPHA_OPAQUE);
+    assert_true(m[5].values.roughness == 1);
+    assert_int_equal(logged.warnings, 1);
+    sn_arena_finish(&arena);
+    read_document(BEGIN "'textures':[{}],'materials':[" LAYER(
+                      "transmission", "'transmissionFactor':1,'transmissionTexture':{'index':0}") "]}",
+                  NULL, &arena, &scene);
+    assert_int_equal(scene.materials[0].values.alpha_mode, SN_ALPHA_OPAQUE);
+    assert_int_equal(logged.warnings, 1);
+    sn_arena_finish(&arena);
+}
+
 int test_gltf_extensions(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +275,7 @@ int test_gltf_extensions(void)
         cmocka_unit_test(required_names_are_judged),
         cmocka_unit_test(pointers_are_left_out),
         cmocka_unit_test(specular_and_glossiness_are_understood),
+        cmocka_unit_test(layers_are_approximated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Materials: metallic-roughness with KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
  * KHR_materials_pbrSpecularGlossiness and VRM's toon shader. Toon materials are rendered unlit, which matches their
- * base colors. */
+ * base colors. Transmission, clear coats and sheen are approximated. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define GLASS_ALPHA 0.1F  /* of a surface that transmits all light: what it reflects stays visible */
+#define COAT_SHARE 0.6F   /* of a clear coat in the roughness of base and coat together */
+#define SHEEN_SHARE 0.16F /* of the light that sheen of medium roughness reflects, over all directions */
 
 /* A number clamped to [0, 1], since exporters exceed the range by rounding. */
 static float read_unit(const sn_json *object, const char *key, double fallback)
@@ -108,6 +112,39 @@ static void read_specular_glossiness(sn_gltf *g, const sn_json *at, sn_scene_mat
     read_texture(g, at, "diffuseTexture", SN_TEXTURE_BASE_COLOR, material);
 }
 
+/* Layers that the renderer does not have become an alpha, a roughness and a colour that look alike from most
+ * directions. */
+static void approximate_layers(const sn_json *extensions, sn_material *values)
+{
+    const sn_json transmission = sn_json_get(extensions, "KHR_materials_transmission");
+    const float transmitted = read_unit(&transmission, "transmissionFactor", 0);
+    if (sn_json_has(&transmission, "transmissionTexture")) {
+        sn_json_warn(&transmission, SN_GLTF_WARNED_LAYER,
+                     "a texture of the transmission is not supported; the surface is drawn opaque");
+    } else if (transmitted > 0) {
+        values->alpha_mode = values->alpha_mode == SN_ALPHA_OPAQUE ? SN_ALPHA_BLEND : values->alpha_mode;
+        values->base_color[3] *= 1 - transmitted * (1 - GLASS_ALPHA);
+        sn_json_warn(&transmission, SN_GLTF_WARNED_LAYER, "transmission is drawn as an alpha of %g, without refraction",
+                     (double)values->base_color[3]);
+    }
+    const sn_json coat = sn_json_get(extensions, "KHR_materials_clearcoat");
+    const float coated = read_unit(&coat, "clearcoatFactor", 0), smooth = read_unit(&coat, "clearcoatRoughness", 0);
+    if (coated > 0 && smooth < values->roughness) {
+        values->roughness += COAT_SHARE * coated * (smooth - values->roughness);
+        sn_json_warn(&coat, SN_GLTF_WARNED_LAYER, "a clear coat is drawn as a roughness of %g",
+                     (double)values->roughness);
+    }
+    const sn_json sheen = sn_json_get(extensions, "KHR_materials_sheen");
+    float color[3] = {0, 0, 0};
+    read_colors(&sheen, "sheenColorFactor", 3, color);
+    for (int k = 0; k < 3; ++k) {
+        values->base_color[k] += SHEEN_SHARE * color[k] * (1 - values->base_color[k]);
+    }
+    if (color[0] + color[1] + color[2] > 0) {
+        sn_json_warn(&sheen, SN_GLTF_WARNED_LAYER, "sheen is drawn as a lighter base colour");
+    }
+}
+
 static void begin_material(sn_scene_material *material)
 {
     static const float identity[6] = {1, 0, 0, 0, 1, 0};
@@ -136,6 +173,7 @@ static void read_material(sn_gltf *g, const sn_json *at, size_t index, sn_scene_
     values->occlusion_strength = read_unit(&occlusion, "strength", 1);
     read_emissive(g, at, &extensions, material);
     read_alpha(at, values);
+    approximate_layers(&extensions, values);
     values->is_double_sided = sn_json_flag(at, "doubleSided", false);
     values->is_unlit = sn_json_has(&extensions, "KHR_materials_unlit") ||
                        sn_json_has(&extensions, "VRMC_materials_mtoon") || sn_vrm_is_unlit(g, index);

@@ -118,14 +118,14 @@ void sn_bone_constraints_apply(const sn_character *c, double *transforms)
         const sn_bone_constraint *k = &c->constraints[i];
         double parent[4], source[4], target[4], origin[3], other[3], line[3];
         find_parent(c, transforms, k->bone, parent);
-        if (k->kind == SN_CONSTRAINT_AIM) {
+        if (k->type == SN_CONSTRAINT_AIM) {
             find_world(c, transforms, k->bone, target, origin);
             find_world(c, transforms, k->source, source, other);
             sn_subtract3(other, origin, line);
             solve_aim(k, parent, line, target);
         } else {
             find_local(c, transforms, k->source, source);
-            (k->kind == SN_CONSTRAINT_ROLL ? solve_roll : solve_rotation)(k, source, target);
+            (k->type == SN_CONSTRAINT_ROLL ? solve_roll : solve_rotation)(k, source, target);
         }
         sn_scene_blend_rotations(k->rest, target, k->weight, target);
         sn_quaternion_multiply(parent, target, target);
@@ -190,7 +190,7 @@ sn_result sn_bone_constraints_build(const sn_scene_file *scene, sn_scene_pose *p
             if (from->node == bones->bones[b].node && source >= 0) {
                 sn_bone_constraint *k = &c->constraints[count++];
                 *k = (sn_bone_constraint){
-                    .bone = b, .source = source, .kind = from->kind, .axis = from->axis, .weight = from->weight};
+                    .bone = b, .source = source, .type = from->type, .axis = from->axis, .weight = from->weight};
                 find_local(c, rest, b, k->rest);
                 find_local(c, rest, source, k->source_rest);
             }

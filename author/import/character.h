@@ -77,7 +77,7 @@ typedef struct sn_character_collider {
 /* The rotation of a bone depends on that of another one (VRMC_node_constraint). */
 typedef struct sn_bone_constraint {
     int32_t bone, source;
-    sn_constraint_kind kind;
+    sn_constraint_type type;
     int axis; /* as in sn_scene_constraint */
     double weight;
     double rest[4], source_rest[4]; /* of bone and source, relative to their parent bones */

@@ -160,17 +160,17 @@ typedef struct sn_spring_link {
     double stiffness, gravity[3], drag, hit_radius; /* gravity: power times direction; drag: 0 .. 1; the others >= 0 */
 } sn_spring_link;
 
-typedef enum sn_constraint_kind {
+typedef enum sn_constraint_type {
     SN_CONSTRAINT_ROLL,     /* turns about an axis as the source does */
     SN_CONSTRAINT_AIM,      /* points an axis at the source */
     SN_CONSTRAINT_ROTATION, /* turns as the source does */
-    SN_CONSTRAINT_KIND_COUNT
-} sn_constraint_kind;
+    SN_CONSTRAINT_TYPE_COUNT
+} sn_constraint_type;
 
 /* VRMC_node_constraint: the rotation of a node depends on that of another one. */
 typedef struct sn_scene_constraint {
     int32_t node, source;
-    sn_constraint_kind kind;
+    sn_constraint_type type;
     int axis;      /* x, y, z; of an aim also 3 to 5: the negative ones */
     double weight; /* 0 .. 1 */
 } sn_scene_constraint;

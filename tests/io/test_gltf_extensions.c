@@ -236,15 +236,20 @@ static void layers_are_approximated(void **state)
     sn_arena arena = {0};
     sn_scene_file scene;
     read_document(
-        BEGIN "'materials':[" LAYER("transmission", "'transmissionFactor':1") "," LAYER("clearcoat", "'clearcoatFactor'"
-                                                                                                     ":1") "," LAYER(
-            "sheen",
-            "'sheenColorFactor':[0.5,0,0]") ","
-                                            "{'pbrMetallicRoughness':{'baseColorFactor':[0,0,0,1]},'extensions':{'KHR_"
-                                            "materials_sheen':"
-                                            "{'sheenColorFactor':[1,0,0]}}}," LAYER("transmission", "'transmissionFacto"
-                                                                                                    "r':0") "," LAYER(
-                                                "clearcoat", "'clearcoatFactor':1,'clearcoatRoughness':1") "]}",
+        BEGIN "'materials':[" LAYER("transmission", "'transmissionFactor':1") "," LAYER(
+            "clearcoat",
+            "'clearcoatFactor'"
+            ":1") "," LAYER("sheen",
+                            "'sheenColorFactor':[0.5,0,0]") ","
+                                                            "{'pbrMetallicRoughness':{'baseColorFactor':[0,0,0,1]},'"
+                                                            "extensions':{'KHR_"
+                                                            "materials_sheen':"
+                                                            "{'sheenColorFactor':[1,0,0]}}}," LAYER(
+                                                                "transmission",
+                                                                "'transmissionFacto"
+                                                                "r':0") "," LAYER("clearcoat",
+                                                                                  "'clearcoatFactor':1,'"
+                                                                                  "clearcoatRoughness':1") "]}",
         NULL, &arena, &scene);
     const sn_scene_material *m = scene.materials;
     assert_int_equal(m[0].values.alpha_mode, SN_ALPHA_BLEND);

@@ -23,10 +23,10 @@ static void constraints_are_read(void **state)
     assert_int_equal(logged.warnings, 0);
     assert_int_equal(s.constraint_count, 3);
     const sn_scene_constraint *c = s.constraints;
-    assert_true(c[0].node == 1 && c[0].source == 0 && c[0].kind == SN_CONSTRAINT_ROLL && c[0].axis == 1);
+    assert_true(c[0].node == 1 && c[0].source == 0 && c[0].type == SN_CONSTRAINT_ROLL && c[0].axis == 1);
     assert_true(c[0].weight == 1);
-    assert_true(c[1].kind == SN_CONSTRAINT_AIM && c[1].axis == 5 && c[1].weight == 0.25);
-    assert_true(c[2].node == 3 && c[2].source == 1 && c[2].kind == SN_CONSTRAINT_ROTATION);
+    assert_true(c[1].type == SN_CONSTRAINT_AIM && c[1].axis == 5 && c[1].weight == 0.25);
+    assert_true(c[2].node == 3 && c[2].source == 1 && c[2].type == SN_CONSTRAINT_ROTATION);
     sn_arena_finish(&arena);
 }
 
@@ -172,7 +172,7 @@ static void make_rest(double rest[BONES][4])
 static void a_forearm_twists_with_the_hand(void **state)
 {
     (void)state;
-    const sn_scene_constraint roll = {.node = 2, .source = 3, .kind = SN_CONSTRAINT_ROLL, .axis = 0, .weight = 0.5};
+    const sn_scene_constraint roll = {.node = 2, .source = 3, .type = SN_CONSTRAINT_ROLL, .axis = 0, .weight = 0.5};
     double rest[BONES][4], posed[BONES][4], twist[4], bend[4], expected[4], found[4], before[12], after[12];
     arm a;
     make_rest(rest);
@@ -208,7 +208,7 @@ static void a_forearm_twists_with_the_hand(void **state)
 static void a_bone_turns_as_another(void **state)
 {
     (void)state;
-    const sn_scene_constraint turn = {.node = 2, .source = 3, .kind = SN_CONSTRAINT_ROTATION, .weight = 1};
+    const sn_scene_constraint turn = {.node = 2, .source = 3, .type = SN_CONSTRAINT_ROTATION, .weight = 1};
     double rest[BONES][4], posed[BONES][4], delta[4], expected[4], found[4];
     arm a;
     make_rest(rest);
@@ -228,7 +228,7 @@ static void a_bone_turns_as_another(void **state)
 static void a_bone_points_at_another(void **state)
 {
     (void)state;
-    const sn_scene_constraint aim = {.node = 4, .source = 3, .kind = SN_CONSTRAINT_AIM, .axis = 4, .weight = 1};
+    const sn_scene_constraint aim = {.node = 4, .source = 3, .type = SN_CONSTRAINT_AIM, .axis = 4, .weight = 1};
     double rest[BONES][4], posed[BONES][4], world[12], target[12], line[3], product = 0, length = 0;
     arm a;
     make_rest(rest);
@@ -252,9 +252,9 @@ static void dependencies_come_first(void **state)
 {
     (void)state;
     const sn_scene_constraint list[] = {
-        {.node = 4, .source = 2, .kind = SN_CONSTRAINT_ROTATION, .weight = 1},
-        {.node = 2, .source = 3, .kind = SN_CONSTRAINT_ROTATION, .weight = 1},
-        {.node = 3, .source = 2, .kind = SN_CONSTRAINT_ROTATION, .weight = 1},
+        {.node = 4, .source = 2, .type = SN_CONSTRAINT_ROTATION, .weight = 1},
+        {.node = 2, .source = 3, .type = SN_CONSTRAINT_ROTATION, .weight = 1},
+        {.node = 3, .source = 2, .type = SN_CONSTRAINT_ROTATION, .weight = 1},
     };
     double rest[BONES][4], posed[BONES][4], found[4];
     arm a;

@@ -20,24 +20,24 @@ static int read_name(const sn_json *at, const char *key, const char *const *name
 
 static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint *c)
 {
-    static const char *const kinds[SN_CONSTRAINT_KIND_COUNT] = {"roll", "aim", "rotation"};
+    static const char *const types[SN_CONSTRAINT_TYPE_COUNT] = {"roll", "aim", "rotation"};
     static const char *const roll_axes[] = {"X", "Y", "Z"};
     static const char *const aim_axes[] = {"PositiveX", "PositiveY", "PositiveZ",
                                            "NegativeX", "NegativeY", "NegativeZ"};
-    int kind = 0;
-    while (kind < SN_CONSTRAINT_KIND_COUNT && !sn_json_has(list, kinds[kind])) {
-        ++kind;
+    int type = 0;
+    while (type < SN_CONSTRAINT_TYPE_COUNT && !sn_json_has(list, types[type])) {
+        ++type;
     }
-    if (kind == SN_CONSTRAINT_KIND_COUNT) {
+    if (type == SN_CONSTRAINT_TYPE_COUNT) {
         sn_json_fail(list, SN_ERROR_FORMAT, "has no roll, aim or rotation");
         return false;
     }
-    const sn_json at = sn_json_get(list, kinds[kind]);
-    c->kind = kind;
+    const sn_json at = sn_json_get(list, types[type]);
+    c->type = type;
     c->source = sn_json_index(&at, "source", g->scene->node_count);
     c->weight = sn_json_number(&at, "weight", 1);
-    c->axis = kind == SN_CONSTRAINT_ROLL  ? read_name(&at, "rollAxis", roll_axes, 3)
-              : kind == SN_CONSTRAINT_AIM ? read_name(&at, "aimAxis", aim_axes, 6)
+    c->axis = type == SN_CONSTRAINT_ROLL  ? read_name(&at, "rollAxis", roll_axes, 3)
+              : type == SN_CONSTRAINT_AIM ? read_name(&at, "aimAxis", aim_axes, 6)
                                           : 0;
     if (c->source < 0 || c->source == c->node) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "it has no source, or itself");

@@ -10,6 +10,9 @@ sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuites
     libopenxr-dev libode-dev)
 # shellcheck disable=SC2034
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils openssl vulkan-validationlayers xvfb)
+# shellcheck disable=SC2034
+sn_release_packages=(clang lld gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross wasi-libc
+    libclang-rt-14-dev-wasm32 dpkg-dev)
 
 package_reason() {
     case $1 in
@@ -41,14 +44,15 @@ package_reason() {
     vulkan-validationlayers) echo "checks every Vulkan call in the tests" ;;
     clang) echo "the second compiler of the tests" ;;
     clang-format) echo "checks the format of the sources" ;;
-    gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM, for a test" ;;
+    gcc-aarch64-linux-gnu | libc6-dev-arm64-cross) echo "compiles the runtime for 64-bit ARM" ;;
     qemu-user-static) echo "runs that test" ;;
-    gcc-mingw-w64-x86-64-posix | lld) echo "compiles the runtime for Windows, for a test" ;;
+    gcc-mingw-w64-x86-64-posix | lld) echo "compiles the runtime for Windows" ;;
     wine | wine64) echo "runs that test" ;;
-    wasi-libc | libclang-rt-14-dev-wasm32) echo "compiles the runtime for WebAssembly, for a test" ;;
+    wasi-libc | libclang-rt-14-dev-wasm32) echo "compiles the runtime for WebAssembly" ;;
     nodejs | npm) echo "runs the validator of glTF files, and builds the npm package" ;;
     python3-cffi | python3-venv) echo "runs the Python package, for a test" ;;
     debootstrap) echo "installs Godot and Blender, of a newer Debian, in a system of their own, for tests" ;;
+    dpkg-dev) echo "finds the packages on which the .deb depends" ;;
     chromium) echo "runs the npm package in a browser, for a test" ;;
     python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;

@@ -13,7 +13,7 @@ cp bindings/blender/sinew_flesh/*.{py,toml} LICENSE bindings/blender/README.md "
 for system in "${systems[@]}"; do
     name=libsinew_bridge.so
     if [ "$system" = windows.x86_64 ]; then name=sinew_bridge.dll; fi
-    bindings/bridge/build.sh "$system" "$package/build-$system" bindings/bridge/bridge.c "$package/sinew_flesh/lib/$name"
+    bindings/bridge/build.sh "$system" bindings/bridge/bridge.c "$package/sinew_flesh/lib/$name"
 done
 cd "$package"
 rm -f sinew_flesh.zip

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds libsinew and C sources of a binding as one shared library, which exports only what the sources export.
-#   bindings/bridge/build.sh SYSTEM FOLDER SOURCES OUTPUT [OPTION...]
-# SYSTEM: linux.x86_64, linux.arm64 or windows.x86_64; FOLDER: where libsinew is built; SOURCES: separated by spaces; OPTION:
-# of the compiler.
+# Builds libsinew for a system, and C sources of a binding with it as one shared library, which exports only what the sources
+# export.
+#   bindings/bridge/build.sh SYSTEM [SOURCES OUTPUT [OPTION...]]
+# SYSTEM: linux.x86_64, linux.arm64 or windows.x86_64; SOURCES: separated by spaces; OPTION: of the compiler.
+# Environment: SINEW_BUILDS, the folder of the builds of libsinew (default: build).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
-system=$1 folder=$2 output=$4
-read -ra sources <<<"$3"
+system=$1
+folder=${SINEW_BUILDS:-build}/$system
 toolchain=() link=(-lm -lpthread -Wl,--exclude-libs,ALL)
 case $system in
     linux.x86_64) compiler=("${CC:-cc}") ;;
@@ -22,6 +23,8 @@ case $system in
     *) echo "error: $system: expected linux.x86_64, linux.arm64 or windows.x86_64" >&2; exit 2 ;;
 esac
 cmake -S . -B "$folder" -G Ninja "${toolchain[@]}" -DSN_RUNTIME_ONLY=ON -DSN_WERROR=ON
-cmake --build "$folder" -j "$(nproc)" --target sinew
-"${compiler[@]}" -std=c17 -O2 -Wall -Wextra -Werror -shared -fvisibility=hidden -fPIC -s -I. -Iinclude "${@:5}" \
-    "${sources[@]}" "$folder/libsinew.a" "${link[@]}" -o "$output"
+cmake --build "$folder" -j "$(nproc)"
+if [ $# -eq 1 ]; then exit; fi
+read -ra sources <<<"$2"
+"${compiler[@]}" -std=c17 -O2 -Wall -Wextra -Werror -shared -fvisibility=hidden -fPIC -s -I. -Iinclude "${@:4}" \
+    "${sources[@]}" "$folder/libsinew.a" "${link[@]}" -o "$3"

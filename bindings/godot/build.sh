@@ -28,7 +28,7 @@ fi
 for system in "${systems[@]}"; do
     suffix=so
     if [ "$system" = windows.x86_64 ]; then suffix=dll; fi
-    bindings/bridge/build.sh "$system" "$work/$system" "$(echo bindings/godot/source/*.c)" \
+    bindings/bridge/build.sh "$system" "$(echo bindings/godot/source/*.c)" \
         "$project/addons/sinew/libsinew_godot.$system.$suffix" -isystem "$work"
 done
 

@@ -12,7 +12,7 @@ sn_build_packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libsuites
 sn_check_packages=(clang clang-format libclang-rt-14-dev libxml2-utils openssl vulkan-validationlayers xvfb)
 # shellcheck disable=SC2034
 sn_release_packages=(clang lld gcc-mingw-w64-x86-64-posix gcc-aarch64-linux-gnu libc6-dev-arm64-cross wasi-libc
-    libclang-rt-14-dev-wasm32 dpkg-dev)
+    libclang-rt-14-dev-wasm32 dpkg-dev python3-pycparser)
 
 package_reason() {
     case $1 in
@@ -53,6 +53,8 @@ package_reason() {
     python3-cffi | python3-venv) echo "runs the Python package, for a test" ;;
     debootstrap) echo "installs Godot and Blender, of a newer Debian, in a system of their own, for tests" ;;
     dpkg-dev) echo "finds the packages on which the .deb depends" ;;
+    mono-mcs | mono-runtime | libmono-system-core4.0-cil) echo "compiles and runs the C# binding, for a test" ;;
+    python3-pycparser) echo "reads the headers for the C# binding" ;;
     chromium) echo "runs the npm package in a browser, for a test" ;;
     python3-numpy | python3-pil) echo "joins pictures to contact sheets" ;;
     doxygen) echo "makes the API reference" ;;

@@ -85,6 +85,14 @@ SN_API double sn_model_clip_seconds(const sn_model *model, int clip);
  * units, as for sn_body_set_pose. clip must be in range, and count must be the model's bone count. */
 SN_API void sn_model_clip_pose(const sn_model *model, int clip, double seconds, sn_mat3x4 *bones, int count);
 
+/* Converts a pose of an engine that has its own axes and units: bones (count, the model's bone count) for
+ * sn_body_set_pose. world (count): the bones' transforms in the engine's space; inverse_binds (count): from that space
+ * at bind to the bones; to_file: from the engine's space to the file's, a similarity, which may mirror (examples in
+ * docs/how-to/draw-in-your-renderer.md). bones may be world. Error: SN_ERROR_ARGUMENT (count is wrong, or to_file is no
+ * similarity). */
+SN_API sn_result sn_model_convert_pose(const sn_model *model, const sn_mat3x4 *to_file, const sn_mat3x4 *world,
+                                       const sn_mat3x4 *inverse_binds, sn_mat3x4 *bones, int count);
+
 /* ---- parts of anchored flesh (docs/how-to/tune-flesh.md) ---- */
 
 /* Number of parts of the flesh, such as "belly" or "thighs"; 0 if the flesh is not anchored to a skeleton. */

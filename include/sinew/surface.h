@@ -124,6 +124,12 @@ SN_API void sn_surface_strongest_bones(const sn_surface *surface, int vertex, in
 SN_API sn_result sn_surface_skin(const sn_surface *surface, const sn_body_matrices *output, float *positions,
                                  float *normals, float *tangents);
 
+/* Converts the output of a body for a mesh in an engine's own space: matrices (bone_count + mode_count), with which x =
+ * (sum_b g_b P_b + sum_j w_j T_j) X' holds for positions X' and x of the engine. to_file as in sn_model_convert_pose.
+ * matrices may be the output's. Error: SN_ERROR_ARGUMENT (to_file is no similarity). */
+SN_API sn_result sn_model_convert_output(const sn_model *model, const sn_mat3x4 *to_file,
+                                         const sn_body_matrices *output, sn_mat3x4 *matrices);
+
 /* A point of the surface that carries an object, such as a brooch, a lamp or a decal. */
 typedef struct sn_socket {
     int triangle;         /* -1: none */

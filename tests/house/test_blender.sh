@@ -29,7 +29,7 @@ exec $inside/lib/$(basename "$loader") --library-path $inside/lib $inside/lib/si
 SCRIPT
 chmod +x "$folder/bin/sinew"
 
-in_sid "$folder" env PATH="$inside/bin:$PATH" HOME="$inside" blender --background --python-exit-code 1 \
+in_sid "$folder" env PATH="$inside/bin:$PATH" HOME="$inside" TMPDIR="$inside" blender --background --python-exit-code 1 \
     --python test_blender.py -- "$inside" mascot.glb >"$work/log" 2>&1 ||
     { tail -n 40 "$work/log"; echo "FAIL: the script ended with an error" >&2; exit 1; }
 grep '^RESULT ' "$work/log" | cut -d' ' -f2- >"$work/result.json"

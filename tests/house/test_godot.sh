@@ -46,7 +46,7 @@ play() {
     else
         command=(xvfb-run -a -s '-screen 0 1024x768x24' "${command[@]}")
     fi
-    in_sid "$project" timeout "$1" "${command[@]}" \
+    in_sid "$project" env HOME="$inside" TMPDIR="$inside" timeout "$1" "${command[@]}" \
         --script res://tests/test.gd -- "${@:3}" >"$work/play.log" 2>&1 || true
     if ! grep '^RESULT ' "$work/play.log" | cut -d' ' -f2- >"$work/result.json" || [ ! -s "$work/result.json" ]; then
         cat "$work/play.log"

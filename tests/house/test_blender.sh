@@ -46,6 +46,8 @@ expected = {
     "the preview leaves no shape key": r["keys_left"] == 0,
     "the bake is as exact as asked": r["baked_error"] < 6e-4,
     "a larger error needs fewer keys": 0 < r["coarse_keys"] < r["keys"] < 40,
+    "a bake to joints adds some": 4 <= r["joints"] <= 40,
+    "and moves the skin likewise": r["joints_error"] < 0.01,
     "the command tunes the belly": abs(r["tuned"] - 0.7) < 0.1,
     "a missing command is named": "sinew: No such file" in r["missing"],
 }

@@ -93,7 +93,7 @@ class SinewProperties(bpy.types.PropertyGroup):
     parts: CollectionProperty(type=SinewPart)
     error_bound: FloatProperty(name="Error", default=0.001, min=1e-5, max=0.1, precision=4,
                                description="Largest error of a vertex, fraction of the character's diagonal")
-    max_count: IntProperty(name="Max shape keys", default=32, min=1, max=256)
+    max_count: IntProperty(name="Max keys or joints", default=32, min=1, max=256)
 
 
 class SinewPreferences(bpy.types.AddonPreferences):
@@ -128,8 +128,9 @@ def _write_painted(obj):
     return True
 
 
-def export(context, armature, path):
-    """Writes the character as a .glb in its rest pose, with its animations and painted factors."""
+def export(context, armature, path, animation_mode="ACTIONS"):
+    """Writes the character as a .glb in its rest pose, with its animations and painted factors. animation_mode: of the
+    exporter; ACTIVE_ACTIONS is what the timeline plays."""
     stop(armature)
     meshes = meshes_of(armature)
     painted = [obj for obj in meshes if _write_painted(obj)]
@@ -140,7 +141,8 @@ def export(context, armature, path):
         for obj in [armature, *meshes]:
             obj.select_set(True)
         bpy.ops.export_scene.gltf(filepath=path, export_format="GLB", use_selection=True, export_attributes=True,
-                                  export_yup=True, export_apply=False, export_morph_normal=False)
+                                  export_yup=True, export_apply=False, export_morph_normal=False,
+                                  export_animation_mode=animation_mode)
     finally:
         for obj in painted:
             obj.data.attributes.remove(obj.data.attributes["_SINEW_STIFFNESS"])
@@ -148,7 +150,6 @@ def export(context, armature, path):
         for obj in selected:
             obj.select_set(True)
         context.view_layer.objects.active = active
-    remember_bind(armature)
 
 
 class SINEW_OT_cook(bpy.types.Operator):
@@ -170,6 +171,7 @@ class SINEW_OT_cook(bpy.types.Operator):
         character = os.path.join(self._folder.name, "character.glb")
         armature.sinew.is_live = False
         export(context, armature, character)
+        remember_bind(armature)
         self._log = open(os.path.join(self._folder.name, "log"), "w+", encoding="utf-8", errors="replace")
         try:
             self._process = subprocess.Popen([_command(), "cook", character, "-o", self._output], stdout=self._log,
@@ -327,6 +329,49 @@ class SINEW_OT_bake(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _new_objects(run):
+    before = set(bpy.data.objects)
+    run()
+    return [obj for obj in bpy.data.objects if obj not in before]
+
+
+class SINEW_OT_bake_joints(bpy.types.Operator):
+    bl_idname = "sinew.bake_joints"
+    bl_label = "Bake to joints"
+    bl_description = "Import a copy of the character whose flesh is moved by further bones, as few as the error allows"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return SINEW_OT_bake.poll(context)
+
+    def execute(self, context):
+        armature = _armature_of(context)
+        properties = armature.sinew
+        model = bpy.path.abspath(properties.model_path)
+        with tempfile.TemporaryDirectory() as folder:
+            motion, baked = os.path.join(folder, "motion.glb"), os.path.join(folder, "baked.glb")
+            try:
+                export(context, armature, motion, "ACTIVE_ACTIONS")
+                count = min(8, properties.max_count)
+                while True:
+                    report = json.loads(_run(
+                        "bake", model, "--motion", motion, "--joints", str(count), "--stiffness", f"{properties.stiffness:g}",
+                        "--damping", f"{properties.damping:g}", "--json", "-o", baked))
+                    error = max(report["error"], report["error_between"])
+                    if error <= properties.error_bound or count == properties.max_count:
+                        break
+                    count = min(2 * count, properties.max_count)
+                for obj in _new_objects(lambda: bpy.ops.import_scene.gltf(filepath=baked)):
+                    obj.name = f"{obj.name} baked"
+            except SinewError as problem:
+                self.report({"ERROR"}, str(problem))
+                return {"CANCELLED"}
+        self.report({"INFO" if error <= properties.error_bound else "WARNING"},
+                    f"{count} joints, largest error {error:.5f} of the diagonal")
+        return {"FINISHED"}
+
+
 # ---- panel ----
 
 class SINEW_PT_flesh(bpy.types.Panel):
@@ -362,6 +407,7 @@ class SINEW_PT_flesh(bpy.types.Panel):
         layout.prop(properties, "error_bound")
         layout.prop(properties, "max_count")
         layout.operator("sinew.bake")
+        layout.operator("sinew.bake_joints")
 
 
 class SINEW_PT_paint(bpy.types.Panel):
@@ -382,7 +428,7 @@ class SINEW_PT_paint(bpy.types.Panel):
 
 
 _classes = (SinewPart, SinewProperties, SinewPreferences, SINEW_OT_cook, SINEW_OT_tune, SINEW_OT_paint, SINEW_OT_bake,
-            SINEW_PT_flesh, SINEW_PT_paint)
+            SINEW_OT_bake_joints, SINEW_PT_flesh, SINEW_PT_paint)
 
 
 def register():

@@ -116,7 +116,33 @@ for frame in (1, 7, 20, 33, 40):
 result["baked_error"] = float(worst)
 render("baked.png")
 
+# bake to joints: a copy with further bones, whose skin is where the preview's was
+for obj in sinew_flesh.meshes_of(armature):
+    if obj.data.shape_keys:
+        obj.shape_key_clear()
+armature.location, armature.rotation_euler, armature.scale = (0, 0, 0), (0, 0, 0), (1, 1, 1)
+properties.error_bound, properties.max_count = 0.003, 32
+bpy.context.view_layer.update()
+before = set(scene.objects)
+bpy.context.view_layer.objects.active = armature
+assert bpy.ops.sinew.cook() == {"FINISHED"}
+for frame in range(1, 31):
+    scene.frame_set(frame)
+reference = np.concatenate([evaluated(bpy.data.objects[mesh.name]) for mesh in sinew_flesh._live[armature.name].meshes])
+assert bpy.ops.sinew.bake_joints() == {"FINISHED"}
+properties.is_live = False
+copies = [obj for obj in scene.objects if obj not in before]
+copy = next(obj for obj in copies if obj.type == "ARMATURE")
+result["joints"] = len(copy.data.bones) - len(armature.data.bones)
+scene.frame_set(30)
+points = np.concatenate([evaluated(obj) for obj in copies if obj.type == "MESH" and obj.find_armature() == copy])
+worst = 0.0
+for point in reference[::7]:
+    worst = max(worst, np.linalg.norm(points - point, axis=1).min())
+result["joints_error"] = float(worst / np.linalg.norm(np.ptp(reference, 0)))
+
 # a part's amplitude, by the command
+bpy.context.view_layer.objects.active = armature
 belly = next(index for index, part in enumerate(properties.parts) if part.name == "belly")
 before = properties.parts[belly].amplitude
 properties.parts[belly].amplitude = 0.7 * before

@@ -22,8 +22,12 @@ case $system in
         ;;
     *) echo "error: $system: expected linux.x86_64, linux.arm64 or windows.x86_64" >&2; exit 2 ;;
 esac
+mkdir -p "$folder"
+exec 9>"$folder/lock" # bindings are built at the same time
+flock 9
 cmake -S . -B "$folder" -G Ninja "${toolchain[@]}" -DSN_RUNTIME_ONLY=ON -DSN_WERROR=ON
 cmake --build "$folder" -j "$(nproc)"
+exec 9>&-
 if [ $# -eq 1 ]; then exit; fi
 read -ra sources <<<"$2"
 "${compiler[@]}" -std=c17 -O2 -Wall -Wextra -Werror -shared -fvisibility=hidden -fPIC -s -I. -Iinclude "${@:4}" \

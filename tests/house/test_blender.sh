@@ -9,7 +9,6 @@ set -euo pipefail
 . "$(dirname "$0")/platforms/sid.sh"
 
 skip_unless debootstrap python3
-export SINEW_BUILDS=$work/builds
 need_in_sid blender python3-numpy
 folder=$(mktemp -d "$host/tmp/blender.XXXXXX")
 trap 'rm -rf "$work" "$folder"' EXIT

@@ -10,7 +10,6 @@ if ! /usr/bin/python3 -c 'import pycparser' 2>/dev/null; then
     echo "SKIPPED: python3-pycparser is not installed"
     exit 77
 fi
-export SINEW_BUILDS=$work/builds
 "$root/bindings/csharp/build.sh" "$work" >"$work/log" 2>&1 ||
     { tail -n 40 "$work/log"; echo "FAIL: it does not build" >&2; exit 1; }
 package=$work/com.sinew.flesh

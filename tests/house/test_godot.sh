@@ -10,7 +10,6 @@ set -euo pipefail
 . "$(dirname "$0")/platforms/sid.sh"
 
 skip_unless debootstrap python3
-export SINEW_BUILDS=$work/builds
 need_in_sid godot libgl1-mesa-dri mesa-vulkan-drivers xauth xvfb
 project=$(mktemp -d "$host/tmp/project.XXXXXX")
 trap 'rm -rf "$work" "$project"' EXIT

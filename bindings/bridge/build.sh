@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds libsinew for a system, and C sources of a binding with it as one shared library, which exports only what the sources
+# Builds libsinew for a system, in build/SYSTEM, and C sources of a binding with it as one shared library, which exports only what the sources
 # export.
 #   bindings/bridge/build.sh SYSTEM [SOURCES OUTPUT [OPTION...]]
 # SYSTEM: linux.x86_64, linux.arm64 or windows.x86_64; SOURCES: separated by spaces; OPTION: of the compiler.
-# Environment: SINEW_BUILDS, the folder of the builds of libsinew (default: build).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 system=$1
-folder=${SINEW_BUILDS:-build}/$system
+folder=build/$system
 toolchain=() link=(-lm -lpthread -Wl,--exclude-libs,ALL)
 case $system in
     linux.x86_64) compiler=("${CC:-cc}") ;;

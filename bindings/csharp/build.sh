@@ -15,7 +15,7 @@ cp bindings/csharp/source/{Sinew.cs,Sinew.asmdef} "$package/Runtime"
 /usr/bin/python3 bindings/csharp/generate.py include/sinew >"$package/Runtime/Native.cs"
 for system in "${systems[@]}"; do
     bindings/bridge/build.sh "$system"
-    folder=${SINEW_BUILDS:-build}/$system
+    folder=build/$system
     case $system in
         linux.x86_64)
             mkdir -p "$package/Plugins/Linux/x86_64"

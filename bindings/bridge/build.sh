@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds libsinew for a system, in build/SYSTEM, and C sources of a binding with it as one shared library, which exports only what the sources
-# export.
+# Builds libsinew for a system, in build/SYSTEM, and C sources of a binding with it as one shared library, which exports
+# only what the sources export.
 #   bindings/bridge/build.sh SYSTEM [SOURCES OUTPUT [OPTION...]]
 # SYSTEM: linux.x86_64, linux.arm64 or windows.x86_64; SOURCES: separated by spaces; OPTION: of the compiler.
 set -euo pipefail

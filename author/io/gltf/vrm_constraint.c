@@ -33,7 +33,7 @@ static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint
         return false;
     }
     const sn_json at = sn_json_get(list, types[type]);
-    c->type = type;
+    c->type = (sn_constraint_type)type;
     c->source = sn_json_index(&at, "source", g->scene->node_count);
     c->weight = sn_json_number(&at, "weight", 1);
     c->axis = type == SN_CONSTRAINT_ROLL  ? read_name(&at, "rollAxis", roll_axes, 3)

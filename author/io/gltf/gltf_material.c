@@ -119,19 +119,19 @@ static void approximate_layers(const sn_json *extensions, sn_material *values)
     const sn_json transmission = sn_json_get(extensions, "KHR_materials_transmission");
     const float transmitted = read_unit(&transmission, "transmissionFactor", 0);
     if (sn_json_has(&transmission, "transmissionTexture")) {
-        sn_json_warn(&transmission, SN_GLTF_WARNED_LAYER,
+        sn_json_warn(&transmission, SN_GLTF_WARNED_TRANSMISSION,
                      "a texture of the transmission is not supported; the surface is drawn opaque");
     } else if (transmitted > 0) {
         values->alpha_mode = values->alpha_mode == SN_ALPHA_OPAQUE ? SN_ALPHA_BLEND : values->alpha_mode;
         values->base_color[3] *= 1 - transmitted * (1 - GLASS_ALPHA);
-        sn_json_warn(&transmission, SN_GLTF_WARNED_LAYER, "transmission is drawn as an alpha of %g, without refraction",
-                     (double)values->base_color[3]);
+        sn_json_warn(&transmission, SN_GLTF_WARNED_TRANSMISSION,
+                     "transmission is drawn as an alpha of %g, without refraction", (double)values->base_color[3]);
     }
     const sn_json coat = sn_json_get(extensions, "KHR_materials_clearcoat");
     const float coated = read_unit(&coat, "clearcoatFactor", 0), smooth = read_unit(&coat, "clearcoatRoughness", 0);
     if (coated > 0 && smooth < values->roughness) {
         values->roughness += COAT_SHARE * coated * (smooth - values->roughness);
-        sn_json_warn(&coat, SN_GLTF_WARNED_LAYER, "a clear coat is drawn as a roughness of %g",
+        sn_json_warn(&coat, SN_GLTF_WARNED_COAT, "a clear coat is drawn as a roughness of %g",
                      (double)values->roughness);
     }
     const sn_json sheen = sn_json_get(extensions, "KHR_materials_sheen");
@@ -141,7 +141,7 @@ static void approximate_layers(const sn_json *extensions, sn_material *values)
         values->base_color[k] += SHEEN_SHARE * color[k] * (1 - values->base_color[k]);
     }
     if (color[0] + color[1] + color[2] > 0) {
-        sn_json_warn(&sheen, SN_GLTF_WARNED_LAYER, "sheen is drawn as a lighter base colour");
+        sn_json_warn(&sheen, SN_GLTF_WARNED_SHEEN, "sheen is drawn as a lighter base colour");
     }
 }
 

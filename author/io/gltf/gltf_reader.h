@@ -33,8 +33,10 @@ enum {
     SN_GLTF_WARNED_WEIGHT = 1 << 14,
     SN_GLTF_WARNED_CHANNEL = 1 << 15,
     SN_GLTF_WARNED_KEY = 1 << 16,
-    SN_GLTF_WARNED_LAYER = 1 << 17,
-    SN_GLTF_WARNED_CONSTRAINT = 1 << 18,
+    SN_GLTF_WARNED_CONSTRAINT = 1 << 17,
+    SN_GLTF_WARNED_TRANSMISSION = 1 << 18,
+    SN_GLTF_WARNED_COAT = 1 << 19,
+    SN_GLTF_WARNED_SHEEN = 1 << 20,
 };
 
 typedef enum sn_gltf_type {

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "$0")/platforms/sid.sh"
 
 skip_unless debootstrap python3
-need_in_sid blender python3-numpy
+need_in_sid "${sid_blender_packages[@]}"
 folder=$(mktemp -d "$host/tmp/blender.XXXXXX")
 trap 'rm -rf "$work" "$folder"' EXIT
 inside=${folder#"$host"}

@@ -10,7 +10,7 @@ set -euo pipefail
 . "$(dirname "$0")/platforms/sid.sh"
 
 skip_unless debootstrap python3
-need_in_sid godot libgl1-mesa-dri mesa-vulkan-drivers xauth xvfb
+need_in_sid "${sid_godot_packages[@]}"
 project=$(mktemp -d "$host/tmp/project.XXXXXX")
 trap 'rm -rf "$work" "$project"' EXIT
 inside=${project#"$host"}

@@ -1,8 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Sourced by the tests of programs that only a newer Debian has: that Debian, sid, in a folder of its own, in which they run
-# by chroot. Installed once, in a few minutes and 1 to 3 GB. Needs root and debootstrap.
+# Programs that only a newer Debian has: that Debian, sid, in a folder of its own, in which they run by chroot. tools/check
+# installs them, and the tests do where that was not done: in some minutes and 1 to 3 GB, once. Needs root and
+# debootstrap.
 
+# shellcheck disable=SC2034
+sid_godot_packages=(godot libgl1-mesa-dri mesa-vulkan-drivers xauth xvfb)
+# shellcheck disable=SC2034
+sid_blender_packages=(blender python3-numpy)
 host=${XDG_CACHE_HOME:-$HOME/.cache}/sinew/sid
 
 install_in_sid() {

@@ -18,7 +18,7 @@ static int read_name(const sn_json *at, const char *key, const char *const *name
     return -1;
 }
 
-static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint *c)
+static void read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint *c)
 {
     static const char *const types[SN_CONSTRAINT_TYPE_COUNT] = {"roll", "aim", "rotation"};
     static const char *const roll_axes[] = {"X", "Y", "Z"};
@@ -30,7 +30,7 @@ static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint
     }
     if (type == SN_CONSTRAINT_TYPE_COUNT) {
         sn_json_fail(list, SN_ERROR_FORMAT, "has no roll, aim or rotation");
-        return false;
+        return;
     }
     const sn_json at = sn_json_get(list, types[type]);
     c->type = (sn_constraint_type)type;
@@ -44,7 +44,25 @@ static bool read_constraint(sn_gltf *g, const sn_json *list, sn_scene_constraint
     } else if (!(c->weight >= 0 && c->weight <= 1)) {
         sn_json_fail(&at, SN_ERROR_FORMAT, "its weight is %g, not 0 to 1", c->weight);
     }
-    return !sn_json_failed(&at);
+}
+
+/* Returns whether a node has a constraint, and adds it to the scene's if these are allocated. */
+static bool visit_node(sn_gltf *g, const sn_json *nodes, int32_t node)
+{
+    sn_scene_file *scene = g->scene;
+    const sn_json at = sn_json_entry(nodes, (size_t)node);
+    const sn_json extensions = sn_json_get(&at, "extensions");
+    const sn_json extension = sn_json_get(&extensions, "VRMC_node_constraint");
+    const sn_json constraint = sn_json_get(&extension, "constraint");
+    if (constraint.value && scene->constraints) {
+        sn_gltf_attempt a;
+        sn_scene_constraint *c = &scene->constraints[scene->constraint_count];
+        sn_gltf_begin_attempt(&a);
+        *c = (sn_scene_constraint){.node = node};
+        read_constraint(g, &constraint, c);
+        scene->constraint_count += sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_CONSTRAINT, "the constraint is ignored");
+    }
+    return constraint.value != NULL;
 }
 
 void sn_vrm_read_constraints(sn_gltf *g)
@@ -52,29 +70,13 @@ void sn_vrm_read_constraints(sn_gltf *g)
     sn_scene_file *scene = g->scene;
     const sn_json nodes = sn_json_get(&g->root, "nodes");
     int count = 0;
-    for (int pass = 0; pass < 2 && sn_gltf_ok(g); ++pass) {
-        if (pass == 1) {
-            scene->constraints = SN_GLTF_NEW(g, g->arena, &nodes, sn_scene_constraint, count);
-        }
-        for (int32_t node = 0; node < scene->node_count && sn_gltf_ok(g) && (pass == 0 || count > 0); ++node) {
-            const sn_json at = sn_json_entry(&nodes, (size_t)node);
-            const sn_json extensions = sn_json_get(&at, "extensions");
-            const sn_json constraint = sn_json_get(&extensions, "VRMC_node_constraint");
-            const sn_json list = sn_json_get(&constraint, "constraint");
-            if (!list.value) {
-                continue;
-            }
-            if (pass == 0) {
-                ++count;
-                continue;
-            }
-            sn_gltf_attempt a;
-            sn_scene_constraint *c = &scene->constraints[scene->constraint_count];
-            sn_gltf_begin_attempt(&a);
-            *c = (sn_scene_constraint){.node = node};
-            read_constraint(g, &list, c);
-            scene->constraint_count +=
-                sn_gltf_end_attempt(g, &a, SN_GLTF_WARNED_CONSTRAINT, "the constraint is ignored");
-        }
+    for (int32_t node = 0; node < scene->node_count; ++node) {
+        count += visit_node(g, &nodes, node);
+    }
+    if (count > 0 && sn_gltf_ok(g)) {
+        scene->constraints = SN_GLTF_NEW(g, g->arena, &nodes, sn_scene_constraint, count);
+    }
+    for (int32_t node = 0; node < scene->node_count && scene->constraints && sn_gltf_ok(g); ++node) {
+        visit_node(g, &nodes, node);
     }
 }

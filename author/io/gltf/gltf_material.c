@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#define GLASS_ALPHA 0.1F  /* of a surface that transmits all light: what it reflects stays visible */
+/* Chosen, not measured. */
+#define GLASS_ALPHA 0.1F  /* of a surface that transmits all light: its highlights stay visible */
 #define COAT_SHARE 0.6F   /* of a clear coat in the roughness of base and coat together */
-#define SHEEN_SHARE 0.16F /* of the light that sheen of medium roughness reflects, over all directions */
+#define SHEEN_SHARE 0.16F /* of sheen in the base colour */
 
 /* A number clamped to [0, 1], since exporters exceed the range by rounding. */
 static float read_unit(const sn_json *object, const char *key, double fallback)
@@ -112,8 +113,7 @@ static void read_specular_glossiness(sn_gltf *g, const sn_json *at, sn_scene_mat
     read_texture(g, at, "diffuseTexture", SN_TEXTURE_BASE_COLOR, material);
 }
 
-/* Layers that the renderer does not have become an alpha, a roughness and a colour that look alike from most
- * directions. */
+/* Replaces layers that the renderer does not have by an alpha, a roughness and a base colour. */
 static void approximate_layers(const sn_json *extensions, sn_material *values)
 {
     const sn_json transmission = sn_json_get(extensions, "KHR_materials_transmission");

@@ -12,8 +12,8 @@ from bpy.props import (BoolProperty, CollectionProperty, FloatProperty, FloatVec
                        StringProperty)
 
 from . import flesh as flesh_module
-from .flesh import AMPLITUDE_GROUP, STIFFNESS_GROUP, Flesh, meshes_of, remember_bind
-from .library import SinewError
+from .flesh import AMPLITUDE_GROUP, STIFFNESS_GROUP, Flesh, in_model_units, meshes_of, remember_bind
+from .library import Model, SinewError
 
 _live = {}  # armature name: Flesh
 
@@ -329,12 +329,6 @@ class SINEW_OT_bake(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _new_objects(run):
-    before = set(bpy.data.objects)
-    run()
-    return [obj for obj in bpy.data.objects if obj not in before]
-
-
 class SINEW_OT_bake_joints(bpy.types.Operator):
     bl_idname = "sinew.bake_joints"
     bl_label = "Bake to joints"
@@ -353,18 +347,24 @@ class SINEW_OT_bake_joints(bpy.types.Operator):
             motion, baked = os.path.join(folder, "motion.glb"), os.path.join(folder, "baked.glb")
             try:
                 export(context, armature, motion, "ACTIVE_ACTIONS")
+                options = ["--amount", f"{properties.amount:g}", "--stiffness", f"{properties.stiffness:g}",
+                           "--damping", f"{properties.damping:g}"]
+                for name in ("gravity", "wind"):
+                    vector = in_model_units(Model(model), getattr(properties, name))
+                    options += [f"--{name}", ",".join(f"{value:g}" for value in vector)]
                 count = min(8, properties.max_count)
                 while True:
-                    report = json.loads(_run(
-                        "bake", model, "--motion", motion, "--joints", str(count), "--stiffness", f"{properties.stiffness:g}",
-                        "--damping", f"{properties.damping:g}", "--json", "-o", baked))
+                    report = json.loads(_run("bake", model, "--motion", motion, "--joints", str(count), *options, "--json",
+                                             "-o", baked))
                     error = max(report["error"], report["error_between"])
                     if error <= properties.error_bound or count == properties.max_count:
                         break
                     count = min(2 * count, properties.max_count)
-                for obj in _new_objects(lambda: bpy.ops.import_scene.gltf(filepath=baked)):
+                before = set(bpy.data.objects)
+                bpy.ops.import_scene.gltf(filepath=baked)
+                for obj in set(bpy.data.objects) - before:
                     obj.name = f"{obj.name} baked"
-            except SinewError as problem:
+            except (SinewError, OSError) as problem:
                 self.report({"ERROR"}, str(problem))
                 return {"CANCELLED"}
         self.report({"INFO" if error <= properties.error_bound else "WARNING"},

@@ -27,6 +27,11 @@ def remember_bind(armature):
     armature["sinew_bind"] = [value for row in armature.matrix_world for value in row]
 
 
+def in_model_units(model, vector):
+    """A velocity or acceleration of the scene, as the model has it."""
+    return model.scale * (_FILE_FROM_BLENDER[:3, :3] @ np.array(vector))
+
+
 def _coordinates(vertices):
     result = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", result)
@@ -75,7 +80,7 @@ class Mesh:
         return np.divide(weights, sums, out=weights, where=sums > 0), amplitude
 
     def update(self, obj, modes, flesh):
-        """The offsets of the shape key, (vertices, 3) in the mesh's space."""
+        """Computes the offsets of the shape key, (vertices, 3) in the mesh's space."""
         blend = (self.weights @ modes.reshape(len(modes), 12)).reshape(-1, 3, 4)
         moved = np.einsum("vij,vj->vi", blend, self.points) * self.amplitude[:, None]
         to_mesh = np.linalg.inv(np.array(obj.matrix_world))
@@ -87,7 +92,6 @@ class Mesh:
         flat = np.abs(np.linalg.det(bones)) < 1e-6
         bones[flat] = np.eye(3)
         self.offsets[self.found] = np.linalg.solve(bones, local[:, :, None])[:, :, 0]
-        return self.offsets
 
 
 class Flesh:
@@ -135,11 +139,10 @@ class Flesh:
         return (self.model_from_blender @ joints @ self.blender_from_model)[:, :3]
 
     def _apply_settings(self, properties):
-        scale = self.model.scale
         settings = {
             "amount": properties.amount, "stiffness": properties.stiffness, "damping": properties.damping,
-            "gravity": scale * (_FILE_FROM_BLENDER[:3, :3] @ np.array(properties.gravity)),
-            "wind": scale * (_FILE_FROM_BLENDER[:3, :3] @ np.array(properties.wind)), "springs": False,
+            "gravity": in_model_units(self.model, properties.gravity), "wind": in_model_units(self.model, properties.wind),
+            "springs": False,
         }
         key = str(settings)
         if key != self.settings:

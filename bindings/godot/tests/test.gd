@@ -187,12 +187,12 @@ func _compare(path: String, scale: float) -> Dictionary:
 		for number in 10:
 			RenderingServer.material_set_param(surface.passes[0], "number", number)
 			numbers.append(_digits(await _frame()))
-		var places := _places(numbers[0], vertices.size())
+		var pixels_of_vertices := _pixels_of(numbers[0], vertices.size())
 		var size: float = bounds.size[bounds.size.max_axis_index()]
 		for v in vertices.size():
 			if vertices[v] < 0:
 				continue
-			var at := places[v]
+			var at := pixels_of_vertices[v]
 			var position := bounds.position
 			var normal := Vector3()
 			for axis in 3:
@@ -231,7 +231,7 @@ func _digits(image: Image) -> PackedInt32Array:
 
 
 ## The pixel of each vertex: rows may run up or down.
-func _places(indices: PackedInt32Array, count: int) -> PackedInt32Array:
+func _pixels_of(indices: PackedInt32Array, count: int) -> PackedInt32Array:
 	var width := root.size.x
 	var result := PackedInt32Array()
 	for is_flipped: bool in [false, true]:
@@ -314,7 +314,7 @@ func _play_crowd(path: String, count: int, picture: String) -> Dictionary:
 		(await _frame()).save_png(picture)
 	times.sort()
 	steps.sort()
-	return {milliseconds = times[30], step_milliseconds = steps[30]}
+	return {attached = SinewFlesh._all.size(), milliseconds = times[30], step_milliseconds = steps[30]}
 
 
 ## A model of another file is refused.

@@ -57,6 +57,8 @@ extends Node
 ## Colours the surface by how far the flesh moves it: from blue over green to red at a fiftieth of the diagonal.
 @export var show_displacement := false:
 	set(value):
+		if value == show_displacement:
+			return
 		show_displacement = value
 		for surface in _surfaces:
 			_show_displacement(surface)
@@ -66,7 +68,7 @@ var unmatched_count := 0
 
 const _PIVOT_DISTANCE := 1e-3 # of the diagonal, between bones with other names
 const _SAMPLE_COUNT := 200 # vertices that tell how a mesh is bound
-const _MAX_SURFACE_WIDTH := 4096 # texels
+const _MAX_TEXTURE_WIDTH := 4096 # texels
 
 static var _all: Array[SinewFlesh] = []
 static var _seconds := 0.0
@@ -88,7 +90,6 @@ var _model_from_file := Transform3D()
 var _model_from_scene := Transform3D()
 var _skeletons: Array[Skeleton3D] = []
 var _nodes := {} # bone of the model: [Node3D, from model units at bind to it]
-var _followers := {} # bone of the model that has no counterpart: the bone that it follows
 var _surfaces: Array[FleshSurface] = []
 var _morphs: Array = [] # for each morph target [MeshInstance3D, blend shape] or null
 var _morph_weights := PackedFloat32Array()
@@ -180,7 +181,6 @@ func detach() -> void:
 	_surfaces.clear()
 	_skeletons.clear()
 	_nodes.clear()
-	_followers.clear()
 	_morphs.clear()
 	_body = null
 
@@ -295,7 +295,7 @@ func _attach_mesh(mesh: MeshInstance3D, to_file: Transform3D) -> int:
 
 func _surface_texture(vertices: PackedInt32Array, tangents: PackedFloat32Array, to_model: Transform3D) -> ImageTexture:
 	var texel_count := vertices.size() * (model.get_mode_count() + 3)
-	var width := mini(texel_count, _MAX_SURFACE_WIDTH)
+	var width := mini(texel_count, _MAX_TEXTURE_WIDTH)
 	var height := ceili(float(texel_count) / width)
 	var texels := model.pack_surface(vertices, tangents, to_model)
 	texels.resize(16 * width * height)
@@ -375,6 +375,7 @@ func _match_bones(bound: Array) -> void:
 	for carrier in carriers:
 		carrier.pivot = (carrier.bind as Transform3D).affine_inverse().origin
 	var used := {}
+	var followers := {} # bones that nothing carries
 	for bone in model.get_bone_count():
 		var name := model.get_bone_name(bone)
 		var node_name := name.validate_node_name()
@@ -398,15 +399,15 @@ func _match_bones(bound: Array) -> void:
 		elif best.has("skeleton"):
 			_body.set_joint(bone, best.skeleton, best.bone, best.bind)
 		else:
-			_followers[bone] = model.get_bone_parent(bone)
-	for bone: int in _followers:
-		_follow(bone)
+			followers[bone] = true
+	for bone: int in followers:
+		_follow(bone, followers)
 
 
 ## A bone that the engine's import lost moves as its nearest ancestor that is there, or as the root.
-func _follow(bone: int) -> void:
+func _follow(bone: int, followers: Dictionary) -> void:
 	var ancestor: int = bone
-	while ancestor >= 0 and _followers.has(ancestor):
+	while ancestor >= 0 and followers.has(ancestor):
 		ancestor = model.get_bone_parent(ancestor)
 	if ancestor < 0:
 		_nodes[bone] = [_root, _model_from_file.affine_inverse()]

@@ -23,7 +23,7 @@ static void ignore_log(int level, const char *text, size_t length)
     (void)level, (void)text, (void)length;
 }
 static bridge_log_function *log_message = ignore_log;
-/* Receives the log; null: nobody. */
+/* Sets the function that receives the log; null: none. */
 EXPORT(set_log) void bridge_set_log(bridge_log_function *function)
 {
     log_message = function ? function : ignore_log;

@@ -159,8 +159,8 @@ typedef struct sn_mesh_vertices {
 } sn_mesh_vertices;
 
 /* Finds the surface's vertex for each vertex of a mesh: vertices (count), -1 where none is within 1e-4 diagonals. Of
- * several at one place it is that with the nearest texture coordinates and normal. With it, a renderer that has loaded
- * the file itself gives its own vertices the weights of the modes. Error: SN_ERROR_MEMORY. */
+ * several at one position it is that with the nearest texture coordinates and normal. A renderer that has loaded the
+ * file itself can then give its own vertices the weights of the modes. Error: SN_ERROR_MEMORY. */
 SN_API sn_result sn_surface_find_vertices(const sn_surface *surface, const sn_mesh_vertices *mesh, int32_t *vertices);
 
 /* ---- surfaces embedded in tets ----

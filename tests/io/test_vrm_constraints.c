@@ -183,19 +183,19 @@ static void a_forearm_twists_with_the_hand(void **state)
         set_rotation(0, 1, 0.4, bent ? 40 : 0, bend);
         sn_quaternion_multiply(bend, twist, posed[3]);
         make_arm(&a, rest, posed, &roll, 1);
-        double held[12], inverse[12];
+        double carried[12], inverse[12];
         world_of(&a, 2, before);
-        world_of(&a, 4, held);
+        world_of(&a, 4, carried);
         assert_true(sn_affine_invert(before, inverse));
-        sn_affine_multiply(inverse, held, before);
+        sn_affine_multiply(inverse, carried, before);
         sn_bone_constraints_apply(&a.character, a.transforms);
         local_of(&a, 2, found);
         set_rotation(1, 0, 0, 40, expected);
         assert_true(angle_between(found, expected) < 1e-6);
         world_of(&a, 2, after);
-        world_of(&a, 4, held);
+        world_of(&a, 4, carried);
         assert_true(sn_affine_invert(after, inverse));
-        sn_affine_multiply(inverse, held, after);
+        sn_affine_multiply(inverse, carried, after);
         for (int k = 0; k < 12; ++k) {
             assert_true(fabs(before[k] - after[k]) < 1e-9);
         }

@@ -10,8 +10,8 @@
 
 #include "sinew/surface.h"
 
-/* A grid of 20 x 20 places on a bent sheet. At each place are three vertices: two differ in texture coordinates, as at
- * a seam, and two in the normal, as at a sharp edge. */
+/* A grid of 20 x 20 positions on a bent sheet. At each position are three vertices: two differ in texture coordinates,
+ * as at a seam, and two in the normal, as at a sharp edge. */
 enum { SIDE = 20, COPIES = 3, COUNT = SIDE * SIDE * COPIES };
 
 static float positions[3 * COUNT], normals[3 * COUNT], uvs[4 * COUNT];
@@ -22,8 +22,8 @@ static int make_sheet(void **state)
 {
     (void)state;
     for (int v = 0; v < COUNT; ++v) {
-        const int place = v / COPIES, copy = v % COPIES;
-        const float x = (float)(place % SIDE) / (SIDE - 1), y = (float)(place / SIDE) / (SIDE - 1);
+        const int position_index = v / COPIES, copy = v % COPIES;
+        const float x = (float)(position_index % SIDE) / (SIDE - 1), y = (float)(position_index / SIDE) / (SIDE - 1);
         const float position[3] = {x - 0.5F, y - 0.5F, 0.3F * x * y}, normal[3] = {0, copy == 2 ? 1 : 0, copy != 2};
         memcpy(positions + 3 * v, position, sizeof position);
         memcpy(normals + 3 * v, normal, sizeof normal);
@@ -59,7 +59,7 @@ static void the_order_is_found(void **state)
     assert_memory_equal(found, order, sizeof found);
 }
 
-static void places_are_enough(void **state)
+static void positions_are_enough(void **state)
 {
     (void)state;
     static int32_t order[COUNT], found[COUNT];
@@ -86,7 +86,7 @@ static void other_vertices_are_not_found(void **state)
 
 int test_skin_find_vertices(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_order_is_found), cmocka_unit_test(places_are_enough),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_order_is_found), cmocka_unit_test(positions_are_enough),
                                        cmocka_unit_test(other_vertices_are_not_found)};
     return cmocka_run_group_tests(tests, make_sheet, NULL);
 }

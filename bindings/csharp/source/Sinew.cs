@@ -27,7 +27,7 @@ namespace Sinew
     /// <summary>Messages of the library.</summary>
     public static unsafe class Log
     {
-        /// <summary>Receives warnings and errors; null: nobody. An error is thrown, too.</summary>
+        /// <summary>Receives all messages, also those of errors that are thrown; null: none.</summary>
         public static Action<sn_log_level, string> Receiver;
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]

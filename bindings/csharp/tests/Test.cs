@@ -53,7 +53,7 @@ static class Test
             int[] found = model.FindVertices(positions, null, null);
             for (int v = 0; v < found.Length; ++v)
             {
-                Expect(found[v] >= 0, "each vertex is found at its own place");
+                Expect(found[v] >= 0, "each vertex is found at its own position");
             }
             sn_material material = surface.materials[0];
             Expect(material.alpha_cutoff >= 0 && material.textures[0] < surface.texture_count, "material");

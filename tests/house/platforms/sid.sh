@@ -36,8 +36,8 @@ install_in_sid() {
     exec 9>&-
 }
 
-# need_in_sid PACKAGE...: sets $host; skips the test, with a line that says why, where they cannot be installed. $work is
-# a folder.
+# need_in_sid PACKAGE...: skips the test, with a line that says why, where they cannot be installed. $work is a folder for
+# the log.
 need_in_sid() {
     if [ "$(id -u)" -ne 0 ]; then
         echo "SKIPPED: not root, which is needed to run $1 in a system of its own"

@@ -5,7 +5,7 @@
 #ifndef SN_AUTHOR_COOK_ANCHORED_ANCHORED_H
 #define SN_AUTHOR_COOK_ANCHORED_ANCHORED_H
 
-#include "author/cook/cook_context.h"
+#include "author/cook/parts/parts.h"
 
 /* Whether flesh will be anchored unless soft bones prevent it. Needs the results of the stage "read". */
 bool sn_anchored_is_expected(const sn_cook_context *cook);
@@ -43,15 +43,15 @@ sn_result sn_anchored_prepare_clusters(sn_cook_context *cook, sn_cluster_source 
 /* Makes one cluster of all that are core throughout: no coordinate strains them. */
 sn_result sn_anchored_merge_core(sn_cook_context *cook);
 
-/* A part's measured amplitude is that of its skin; its target amplitude is that of all its flesh, which moves less. */
-#define SN_AMPLITUDE_GAIN 1.5
-
 /* Measures the parts' amplitudes in at most max_trials trial runs. After each, corrects the stiffness of the parts of
  * is_corrected (parts->count; null: all), until their amplitudes are the target amplitudes, or a limit of their
  * frequency, displacement or stretch is reached. Needs the reduced matrices and builds them anew. */
 sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_corrected, int max_trials);
 
-/* The same for all parts in a cook, unless the user has set the stiffness. */
+/* Makes the amplitude of a part's skin, fraction of the height, decide its frequency, in place of its kind. */
+void sn_anchored_set_target_amplitude(sn_flesh_part *part, double amplitude);
+
+/* Corrects all parts in a cook, unless the user has set the stiffness. */
 sn_result sn_anchored_tune(sn_cook_context *cook);
 
 #endif

@@ -14,13 +14,17 @@
 #define PI 3.14159265358979323846
 #define ROUNDS 3 /* of the estimate, since parts support each other */
 #define MAX_TRIALS 4
+#define MAX_USER_TRIALS 8            /* if an amplitude was asked for */
 #define STRAIN_LIMIT_STIFFNESS 100.0 /* relative to the elastic stiffness */
 #define STRAIN_LIMIT 0.12            /* strain at which flesh stiffens */
 #define CONVERGENCE_LOG 3.912        /* -ln 0.02: settled is within 2% */
 #define GAIN 0.6                     /* of a correction, in log stiffness over log amplitude; parts are coupled */
-#define AMPLITUDE_ERROR 0.1          /* that needs no correction */
-#define MAX_AMPLITUDE 0.08           /* largest displacement of any vertex, fraction of the height */
-#define MIN_FREQUENCY_FACTOR 0.5     /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
+/* A part's measured amplitude, and one that a user asks for, is that of its skin; its target amplitude is that of all
+ * its flesh, which moves less. */
+#define AMPLITUDE_GAIN 1.5
+#define AMPLITUDE_ERROR 0.1      /* that needs no correction */
+#define MAX_AMPLITUDE 0.08       /* largest displacement of any vertex, fraction of the height */
+#define MIN_FREQUENCY_FACTOR 0.5 /* strain limits stiffen within a cluster, so the elastic stiffness may be lower */
 #define MAX_LOOSE_AMPLITUDE 0.2
 #define MAX_STRETCH 2.0     /* of the edges of the tets' boundary, in any motion */
 #define MIN_DEPTH 0.15      /* of tets, 0 on a bone and 1 on the skin, for their stiffness */
@@ -189,7 +193,7 @@ static double correct_frequency(const sn_cook_context *cook, const sn_flesh_part
 {
     const double per_height = cook->diagonal / cook->height;
     const double log_error = log(fmax(
-        measured->moved * per_height / (SN_AMPLITUDE_GAIN * part->target_amplitude),
+        measured->moved * per_height / (AMPLITUDE_GAIN * part->target_amplitude),
         fmax(measured->displacement * per_height / part->max_amplitude, (measured->stretch - 1) / (MAX_STRETCH - 1))));
     const double requested = part->frequency * exp(fmin(fmax(0.5 * GAIN * log_error, -1), 1));
     const double frequency = fmin(fmax(requested, MIN_FREQUENCY_FACTOR * part->min_frequency), part->max_frequency);
@@ -254,11 +258,24 @@ sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_correc
     return result;
 }
 
+void sn_anchored_set_target_amplitude(sn_flesh_part *part, double amplitude)
+{
+    part->target_amplitude = amplitude / AMPLITUDE_GAIN;
+    part->min_frequency = SN_MIN_PART_FREQUENCY;
+    part->max_frequency = SN_MAX_PART_FREQUENCY;
+}
+
 sn_result sn_anchored_tune(sn_cook_context *cook)
 {
+    int max_trials = MAX_TRIALS;
     for (int p = 0; p < cook->parts->count; ++p) {
-        cook->parts->list[p].target_amplitude = cook->parts->list[p].amplitude;
+        sn_flesh_part *part = &cook->parts->list[p];
+        part->target_amplitude = part->amplitude;
+        if (part->has_user_amplitude) {
+            sn_anchored_set_target_amplitude(part, part->amplitude);
+            max_trials = MAX_USER_TRIALS;
+        }
     }
     cook->is_tuned = true;
-    return cook->desc->young == 0 ? sn_anchored_correct_parts(cook, NULL, MAX_TRIALS) : SN_OK;
+    return cook->desc->young == 0 ? sn_anchored_correct_parts(cook, NULL, max_trials) : SN_OK;
 }

@@ -179,9 +179,7 @@ static sn_result apply_changes(sn_cook_context *cook, const sn_part_change *chan
             targets[p] = part->min_frequency = part->max_frequency = changes[i].frequency;
         }
         if (changes[i].amplitude > 0) {
-            part->target_amplitude = changes[i].amplitude / SN_AMPLITUDE_GAIN;
-            part->min_frequency = SN_MIN_PART_FREQUENCY; /* the amplitude decides, not the kind of flesh */
-            part->max_frequency = SN_MAX_PART_FREQUENCY;
+            sn_anchored_set_target_amplitude(part, changes[i].amplitude);
             targets[p] = frequency_for(part, changes[i].amplitude);
             is_corrected[p] = true;
         }

@@ -83,6 +83,11 @@ static int32_t part_of_bone(divider *d, int32_t bone)
                     .object = -1,
                     .is_spring = own->is_spring,
                     .setting = setting};
+    if (!setting && key.chain >= 0) { /* the name of a chain's first bone means the chain */
+        setting = sn_flesh_setting_of(d->cook, bone_name(d->cook, key.chain));
+        key.kind = sn_flesh_setting_kind(setting, torso);
+        key.setting = setting;
+    }
     key.chain = setting || own->is_spring ? own->chain : key.chain;
     const bool is_named = key.chain >= 0;
     return add_part(d, &key,
@@ -379,6 +384,7 @@ static sn_result measure_parts(divider *d)
         if (part->is_rigid) {
             part->amplitude = 0;
         } else if (setting && setting->amplitude >= 0) {
+            part->has_user_amplitude = setting->amplitude > 0 && !part->has_user_frequency;
             part->amplitude = setting->amplitude;
         } else {
             const double gain = style_gain(cook->sidecar.style);

@@ -24,6 +24,7 @@ typedef struct sn_flesh_part {
     double max_amplitude;                /* largest displacement in any motion, fraction of the height */
     double frequency;                    /* Hz; the sidecar's, or 0: not known yet */
     bool has_user_frequency;             /* the sidecar has set `frequency` */
+    bool has_user_amplitude;             /* the sidecar has set `amplitude`; it decides the frequency, in any range */
     double settling_time;                /* s, to 2% */
     double core_depth;                   /* vertices with a smaller depth are fixed to the bones; 1 or more: all */
     int vertex_count;                    /* of the tet mesh; 0: a rigid piece of the surface outside of the tets */

@@ -3,11 +3,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "author/io/rig/sidecar.h"
+#include "author/io/rig/sidecar_write.h"
 #include "tests/support/log.h"
 
 static sn_result read_text(const char *text, sn_arena *arena, sn_sidecar *sidecar)
@@ -261,11 +264,77 @@ static void test_refused_fibres(void **state)
     refuse_all(texts, sizeof texts / sizeof texts[0]);
 }
 
+static char *read_back(const char *path, sn_arena *arena)
+{
+    sn_source source;
+    assert_int_equal(sn_source_read(path, arena, &source), SN_OK);
+    char *text = SN_NEW(arena, char, source.size + 1);
+    assert_non_null(text);
+    return memcpy(text, source.bytes, source.size);
+}
+
+/* What is not set stays; an amplitude replaces a frequency; numbers are as a person would write them. */
+static void test_written_parts(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "{\"modes\": 12, \"parts\": {\"Hat\": \"rigid\", \"belly\": {\"frequency\": 3, \"core\": 0.25}}}";
+    static const char after[] = "{\n"
+                                "  \"modes\": 12,\n"
+                                "  \"parts\": {\n"
+                                "    \"Hat\": {\n"
+                                "      \"kind\": \"rigid\",\n"
+                                "      \"settle\": 0.7\n"
+                                "    },\n"
+                                "    \"belly\": {\n"
+                                "      \"core\": 0.25,\n"
+                                "      \"amplitude\": 0.03\n"
+                                "    },\n"
+                                "    \"tail\": {\n"
+                                "      \"kind\": \"soft\",\n"
+                                "      \"frequency\": 2.5\n"
+                                "    }\n"
+                                "  }\n"
+                                "}\n";
+    const sn_named_part parts[] = {
+        {.name = "belly", .amplitude = 0.0300001},
+        {.name = "tail", .kind = "soft", .amplitude = -1, .frequency = 2.5},
+        {.name = "Hat", .amplitude = -1, .settling_time = 0.7},
+    };
+    char folder[] = "/tmp/sn_sidecar_XXXXXX", character[64], sidecar[64], written[128];
+    sn_arena arena = {0};
+    sn_sidecar read;
+    assert_non_null(mkdtemp(folder));
+    snprintf(character, sizeof character, "%s/cat.glb", folder);
+    snprintf(sidecar, sizeof sidecar, "%s/cat.sinew.json", folder);
+    assert_int_equal(sn_file_write(sidecar, before, strlen(before)), SN_OK);
+    assert_int_equal(sn_sidecar_write_parts(character, parts, 3, written, sizeof written), SN_OK);
+    assert_string_equal(written, sidecar);
+    assert_string_equal(read_back(sidecar, &arena), after);
+    assert_int_equal(sn_sidecar_find(character, &arena, &read), SN_OK);
+    assert_true(read.part_count == 3 && read.mode_count == 12);
+    /* a file that is not understood stays as it is */
+    assert_int_equal(sn_file_write(sidecar, "{\"parts\": 3}", 12), SN_OK);
+    begin_log();
+    assert_int_equal(sn_sidecar_write_parts(character, parts, 1, written, sizeof written), SN_ERROR_FORMAT);
+    assert_one_error("is not a JSON object");
+    sn_set_log(NULL, NULL);
+    assert_string_equal(read_back(sidecar, &arena), "{\"parts\": 3}");
+    assert_int_equal(remove(sidecar), 0);
+    /* the first settings make the file */
+    assert_int_equal(sn_sidecar_write_parts(character, parts, 1, written, sizeof written), SN_OK);
+    assert_int_equal(sn_sidecar_find(character, &arena, &read), SN_OK);
+    assert_true(read.part_count == 1 && read.parts[0].amplitude == 0.03);
+    assert_int_equal(remove(sidecar), 0);
+    assert_int_equal(rmdir(folder), 0);
+    sn_arena_finish(&arena);
+}
+
 int test_sidecar(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything),    cmocka_unit_test(test_colliders),
-                                       cmocka_unit_test(test_fibres),        cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_choices),       cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_refused_fibres)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everything),     cmocka_unit_test(test_colliders),
+                                       cmocka_unit_test(test_fibres),         cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_choices),        cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_refused_fibres), cmocka_unit_test(test_written_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,17 +317,25 @@ sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *
     return result;
 }
 
-sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar)
+const char *sn_sidecar_path(const char *path, sn_arena *arena)
 {
-    *sidecar = (sn_sidecar){.path = NULL};
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     const int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
     const size_t size = (size_t)stem + sizeof ".sinew.json";
     char *name = SN_NEW(arena, char, size);
+    if (name) {
+        snprintf(name, size, "%.*s.sinew.json", stem, path);
+    }
+    return name;
+}
+
+sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar)
+{
+    *sidecar = (sn_sidecar){.path = NULL};
+    const char *name = sn_sidecar_path(path, arena);
     if (!name) {
         return SN_ERROR_MEMORY;
     }
-    snprintf(name, size, "%.*s.sinew.json", stem, path);
     if (access(name, F_OK) != 0) {
         return SN_OK;
     }

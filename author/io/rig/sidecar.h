@@ -85,6 +85,8 @@ bool sn_name_is_listed(const sn_name_list *list, const char *name);
 
 /* Errors: not JSON, a member of the wrong type, a number out of range. Unknown members cause warnings. */
 sn_result sn_sidecar_read(const sn_source *source, sn_arena *arena, sn_sidecar *sidecar);
+/* Path of the sidecar of the file at `path`: its name with .sinew.json as the extension. Null: no memory. */
+const char *sn_sidecar_path(const char *path, sn_arena *arena);
 /* Reads the sidecar of the file at `path`; empty if there is none. */
 sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar);
 

@@ -88,9 +88,27 @@ sn_result sn_reduced_body_create(const sn_reduced_solver *solver, const double *
     return SN_OK;
 }
 
-/* z: Z in the basis of `from` becomes V_to^T M V_from Z in the basis of `to`, through the model's own coordinates. */
-static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver *to, double *scratch, double *z)
+/* Converts the coordinates z of one model to those of another with the same modes but another stiffness, and so another
+ * basis of the same space: through the modes' transforms. */
+static void change_model(const sn_model *from, const sn_model *to, const double *z, double *result)
 {
+    const size_t count = (size_t)to->counts.coordinate_count, rows = 4 * (size_t)to->counts.mode_count;
+    memset(result, 0, 3 * count * sizeof *result);
+    for (size_t j = 0; j < rows; ++j) {
+        double row[3] = {0}; /* of the transforms */
+        for (size_t i = 0; i < 3 * count; ++i) {
+            row[i % 3] += from->mode_from_coordinate[j * count + i / 3] * z[i];
+        }
+        for (size_t i = 0; i < 3 * count; ++i) {
+            result[i] += to->coordinate_from_mode[i / 3 * rows + j] * row[i % 3];
+        }
+    }
+}
+
+/* z: Z in the basis of `from` becomes V_to^T M V_from Z in the basis of `to`, through the models' own coordinates. */
+static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver *to, sn_reduced_body *body, double *z)
+{
+    double *scratch = body->local64;
     const size_t row = 3 * sizeof *z;
     const int all = to->source->counts.coordinate_count;
     if (from->view.basis) {
@@ -98,6 +116,10 @@ static void change_basis(const sn_reduced_solver *from, const sn_reduced_solver 
         sn_reduced_add_product(from->view.basis, all, from->coordinate_count, 1, z, scratch);
     } else {
         memcpy(scratch, z, (size_t)all * row);
+    }
+    if (from->source != to->source) {
+        change_model(from->source, to->source, scratch, body->z64);
+        scratch = body->z64;
     }
     if (!to->view.basis) {
         memcpy(z, scratch, (size_t)all * row);
@@ -119,7 +141,7 @@ static bool keeps_warm_start(const sn_reduced_solver *from, const sn_reduced_sol
     const sn_reduced_desc *a = &from->desc, *b = &to->desc;
     const double elastic_a = a->stiffness * a->time_step * a->time_step,
                  elastic_b = b->stiffness * b->time_step * b->time_step;
-    return elastic_a == elastic_b && from->view.mode_count == to->view.mode_count &&
+    return from->source == to->source && elastic_a == elastic_b && from->view.mode_count == to->view.mode_count &&
            from->model->counts.cluster_count == to->model->counts.cluster_count &&
            a->is_neo_hookean == b->is_neo_hookean && a->is_double == b->is_double;
 }
@@ -127,12 +149,13 @@ static bool keeps_warm_start(const sn_reduced_solver *from, const sn_reduced_sol
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver)
 {
     const sn_reduced_solver *before = body->solver;
-    SN_ASSERT(before->source == solver->source);
-    if (before->view.mode_count != solver->view.mode_count) {
+    const sn_model_counts *a = &before->source->counts, *b = &solver->source->counts;
+    SN_ASSERT(a->coordinate_count == b->coordinate_count && a->mode_count == b->mode_count);
+    if (before->view.mode_count != solver->view.mode_count || before->source != solver->source) {
         sn_reduced_scratch_acquire(body);
-        change_basis(before, solver, body->local64, body->coordinates);
-        change_basis(before, solver, body->local64, body->coordinates_before);
-        change_basis(before, solver, body->local64, body->velocity_change);
+        change_basis(before, solver, body, body->coordinates);
+        change_basis(before, solver, body, body->coordinates_before);
+        change_basis(before, solver, body, body->velocity_change);
         sn_reduced_scratch_release(body);
     }
     if (!keeps_warm_start(before, solver)) {

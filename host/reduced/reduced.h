@@ -149,8 +149,9 @@ void sn_reduced_body_mode_transforms(const sn_reduced_body *body, double amount,
 /* The same, interpolated between the last two steps: fraction 0 is the previous step, 1 the last. */
 void sn_reduced_body_interpolated_transforms(sn_reduced_body *body, double fraction, double amount, double *transforms);
 
-/* Switches to other parameters of the same model and keeps the state. If the modes differ, the state is projected in
- * the mass norm: motion in removed modes is lost, and adding modes loses nothing. Allocates nothing. */
+/* Switches to other parameters, or to a model that differs in stiffness alone (sn_body_set_model), and keeps the state.
+ * If the modes differ, the state is projected in the mass norm: motion in removed modes is lost, and adding modes loses
+ * nothing. Allocates nothing. */
 void sn_reduced_body_set_solver(sn_reduced_body *body, const sn_reduced_solver *solver);
 /* Resets the body to rest in `pose` with the morph weights that were set last: no displacement, no velocity. */
 void sn_reduced_body_reset(sn_reduced_body *body, const double *pose);

@@ -100,6 +100,13 @@ static sn_result body_set_shared(void *body, const void *shared)
     return SN_OK;
 }
 
+static void body_set_tuned(void *body, const void *shared)
+{
+    table_body *b = body;
+    sn_reduced_body_set_solver(b->body, shared);
+    b->model = sn_reduced_solver_model(shared);
+}
+
 static bool body_step(void *body, const double *pose, const sn_surroundings *surroundings)
 {
     table_body *b = body;
@@ -185,6 +192,7 @@ const sn_solver_table sn_reduced_table = {.scratch_create = scratch_create,
                                           .body_create = body_create,
                                           .body_destroy = body_destroy,
                                           .body_set_shared = body_set_shared,
+                                          .body_set_tuned = body_set_tuned,
                                           .body_step = body_step,
                                           .body_impulse = body_impulse,
                                           .body_reset = body_reset,

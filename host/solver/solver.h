@@ -84,6 +84,8 @@ typedef struct sn_solver_table {
     /* Changes to another rig on the same tets. Bone k is the old bone from[k], or, if that is -1, a new free bone that
      * is fitted to the flesh. */
     sn_result (*body_set_rig)(void *body, const void *shared, const int32_t *from);
+    /* Changes to a model with the same bones, tets and modes but another stiffness; null: not supported. */
+    void (*body_set_tuned)(void *body, const void *shared);
     /* Adds the impulse that the collider with this key exerted on the flesh in the last step; null: not available. */
     void (*body_collider_impulse)(const void *body, uint32_t collider_key, double *impulse);
     /* Visits the state; null: it cannot be saved. Its size depends on the model alone. Restored indices and counts are

@@ -225,6 +225,13 @@ void sn_springs_limit_instructions(sn_springs *s, sn_spring_instructions max_val
 #endif
 }
 
+void sn_springs_set_model(sn_springs *springs, const sn_model *model)
+{
+    if (springs) {
+        springs->model = model;
+    }
+}
+
 sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs **springs)
 {
     *springs = NULL;

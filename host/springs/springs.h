@@ -30,6 +30,8 @@ typedef struct sn_springs sn_springs;
 /* Creates the springs of one body at rest in the bind pose. time_step: seconds. *springs is null if the model has none.
  * Error: SN_ERROR_MEMORY. Poses below are (bone_count x 12), as for bodies, and finite. */
 sn_result sn_springs_create(const sn_model *model, double time_step, sn_springs **springs);
+/* Replaces the model by one with the same bones and springs. Accepts null. */
+void sn_springs_set_model(sn_springs *springs, const sn_model *model);
 /* Accepts null, as do all functions below that can be called without springs. */
 void sn_springs_destroy(sn_springs **springs);
 

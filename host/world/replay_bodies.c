@@ -57,7 +57,7 @@ static sn_result change_desc(sn_replay *r, const sn_record_call *call, const rep
 static sn_result change_rig(sn_replay *r, const sn_record_call *call, replayed_body *b)
 {
     sn_result result = check_model(r, call->index);
-    result = result ? result : sn_body_set_rig(b->id, r->models[call->index].model);
+    result = result ? result : sn_body_set_model(b->id, r->models[call->index].model);
     b->model = result == SN_OK ? call->index : b->model;
     return result;
 }
@@ -93,7 +93,6 @@ static const char *find_error(const sn_record_call *call, const sn_body_slot *sl
     case SN_RECORD_REPAIR:
     case SN_RECORD_SPRING:
     case SN_RECORD_SPRING_REMOVED:
-    case SN_RECORD_RIG:
         return slot->table->body_locks && slot->bone_count > 0 ? NULL : "a body that is not coupled";
     default:
         return NULL;

@@ -303,10 +303,10 @@ typedef struct sn_cook_rig_desc {
     void *cancel_user;
 } sn_cook_rig_desc;
 
-/* Cooks the same character, tets and surface with other bones, for coupled bodies (sn_body_set_rig); fast enough to run
- * while the old body moves. The result has no clips and no modes. The model is not changed, and the blob does not refer
- * to it. Thread-safe. Errors (one line with the handle's name): SN_ERROR_ARGUMENT (a handle outside of the body, two
- * handles at the same position, a handle that moves no vertex, a self-intersecting cage), SN_ERROR_CANCELLED,
+/* Cooks the same character, tets and surface with other bones, for coupled bodies (sn_body_set_model); fast enough to
+ * run while the old body moves. The result has no clips and no modes. The model is not changed, and the blob does not
+ * refer to it. Thread-safe. Errors (one line with the handle's name): SN_ERROR_ARGUMENT (a handle outside of the body,
+ * two handles at the same position, a handle that moves no vertex, a self-intersecting cage), SN_ERROR_CANCELLED,
  * SN_ERROR_MEMORY. */
 SN_API sn_result sn_cook_rig(const sn_model *model, const sn_cook_rig_desc *desc, sn_blob *blob);
 

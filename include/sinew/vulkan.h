@@ -30,8 +30,8 @@
  *
  * The following calls for coupled bodies read the state back or upload it, and wait for the device: sn_body_output,
  * sn_body_tet_positions, sn_body_lock_impulse, sn_body_set_locks (after a step), and all that push, grab, move or edit
- * a body (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_rig,
- * sn_body_set_desc, tears and springs). They use the last submitted step. After sn_body_set_rig, and after
+ * a body (impulses, grabs, sn_body_drag, sn_body_release, sn_body_reset, sn_body_teleport, sn_body_set_model,
+ * sn_body_set_desc, tears and springs). They use the last submitted step. After sn_body_set_model, and after
  * sn_body_set_desc with another Poisson's ratio, the matrices may be at another offset.
  *
  * Layered bodies (SN_SOLVER_LAYERED) behave like coupled ones, without rigs, locks, tears and springs; their bones are

@@ -236,6 +236,14 @@ SN_API void sn_body_set_morphs(sn_body_id body, const float *weights, int count)
  * since such bodies share precomputed data. Errors: those of sn_body_create; the body is then unchanged. */
 SN_API sn_result sn_body_set_desc(sn_body_id body, const sn_body_desc *desc);
 
+/* Replaces a body's model while it moves, without moving the flesh.
+ *   - Reduced bodies on threads: a model with the same bones, tets and modes, and another stiffness (sn_tune).
+ *   - Coupled bodies: a model with the same tets, surface and stiffness, and other bones (sn_cook_rig). Bones of the
+ *     same name keep their transforms, locks and compliances; new bones start free, fitted to the flesh.
+ * The new model must outlive the body; the old one is no longer used. Errors, after which nothing has changed:
+ * SN_ERROR_ARGUMENT (the models differ in more than that), SN_ERROR_UNSUPPORTED (other bodies), SN_ERROR_MEMORY. */
+SN_API sn_result sn_body_set_model(sn_body_id body, const sn_model *model);
+
 /* ---- level of detail ----
  *
  * A distant body, or one of a crowd, needs only the first modes and coarser clusters; the time of a step is
@@ -395,12 +403,6 @@ SN_API int sn_body_add_spring(sn_body_id body, int first, int second, double len
 /* Removes a spring by its index. */
 SN_API void sn_body_remove_spring(sn_body_id body, int spring);
 
-/* Replaces the bones of a body by those of a model with the same tets and surface (sn_cook_rig), without moving the
- * flesh. Bones of the same name keep their transforms, locks and compliances; new bones start free, fitted to the
- * flesh. The new model must outlive the body; the old one is no longer used. Errors, after which nothing has changed:
- * SN_ERROR_ARGUMENT (different tets or surface), SN_ERROR_MEMORY. */
-SN_API sn_result sn_body_set_rig(sn_body_id body, const sn_model *model);
-
 /* ---- layered bodies ----
  *
  * Strain-based position-based flesh on driven bones. Bones run through the flesh and move the vertices around them
@@ -427,7 +429,7 @@ typedef struct sn_embedding sn_embedding;
 
 /* Displays the flesh of a coupled or layered body instead of the skin of its bones: each sn_world_step then also
  * computes sn_body_embedded_output. The embedding must be of the body's model (asserted) and outlive the body. Null
- * switches it off. sn_body_set_rig removes it. With a backend, use sn_body_gpu_embedded_output (vulkan.h). Errors:
+ * switches it off. sn_body_set_model removes it. With a backend, use sn_body_gpu_embedded_output (vulkan.h). Errors:
  * SN_ERROR_UNSUPPORTED (a reduced body), SN_ERROR_MEMORY. */
 SN_API sn_result sn_body_set_embedding(sn_body_id body, const sn_embedding *embedding);
 /* The body's embedding, or null. */

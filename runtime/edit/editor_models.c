@@ -69,7 +69,7 @@ static sn_result adopt_model(sn_editor *e, const sn_weight_result *weights)
     if (result == SN_OK) {
         transfer_drag(e, next.model);
         transfer_targets(e, next.model);
-        result = sn_body_set_rig(e->body, next.model);
+        result = sn_body_set_model(e->body, next.model);
     }
     if (result != SN_OK) {
         sn_posed_surface_finish(&surface);

@@ -123,7 +123,7 @@ static void apply_rig(sn_scene *scene, int event, sn_scene_state *state)
     if (!model || prepare_rig(scene, state, model, &rig) != SN_OK) {
         return;
     }
-    if (sn_body_set_rig(state->body, model) != SN_OK) {
+    if (sn_body_set_model(state->body, model) != SN_OK) {
         free_rig(&rig);
         return;
     }

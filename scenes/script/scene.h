@@ -45,7 +45,7 @@ void sn_scene_set_pose_callback(sn_scene *scene, sn_scene_pose_callback *pose_ca
 sn_result sn_scene_set_parameters(sn_scene *scene, int body, unsigned parameters, const sn_body_desc *desc);
 /* Current parameters of the body. */
 sn_body_desc sn_scene_parameters(const sn_scene *scene, int body);
-/* Call after sn_body_set_rig: scripted bones continue by name, others are free. The body keeps its rig on restart. */
+/* Call after sn_body_set_model: scripted bones continue by name, others are free. The body keeps its rig on restart. */
 sn_result sn_scene_adopt_rig(sn_scene *scene, int body);
 /* Restores the original rigs of all bodies and restarts. */
 sn_result sn_scene_restore_rigs(sn_scene *scene);

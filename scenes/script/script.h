@@ -233,7 +233,7 @@ typedef struct sn_scene_event {
     bool has_locks, has_compliance;
     unsigned locks;
     double compliance;
-    const sn_cook_handles *handles; /* new bones (sn_body_set_rig), in the model's units; or null */
+    const sn_cook_handles *handles; /* new bones (sn_body_set_model), in the model's units; or null */
     /* colliders */
     int collider; /* -1: none */
     bool has_friction, has_presence, is_present;

@@ -280,8 +280,8 @@ static void test_other_rig(void **state)
     sn_model *model = sn_test_cook_bar(&cooking, cells, 2, 7);
     twins t = make_mixed(*state);
     run(&t, 60, 0, 3);
-    assert_int_equal(sn_body_set_rig(t.hosts[3], model), SN_OK);
-    assert_int_equal(sn_body_set_rig(t.guests[3], model), SN_OK);
+    assert_int_equal(sn_body_set_model(t.hosts[3], model), SN_OK);
+    assert_int_equal(sn_body_set_model(t.guests[3], model), SN_OK);
     push(&t, 3);
     run(&t, 60, 3, 6);
     expect_same(&t, "another rig");

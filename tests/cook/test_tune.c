@@ -10,7 +10,9 @@
 
 #include "host/model/model.h"
 #include "sinew/author.h"
+#include "sinew/world.h"
 #include "tests/support/log.h"
+#include "tests/world/recorded.h"
 
 #define MASCOT SN_BINARY_DIR "/characters/mascot.glb"
 
@@ -245,6 +247,108 @@ static void damage_is_refused(void **state)
     sn_arena_finish(&arena);
 }
 
+static sn_body_id make_body(sn_world_id world, const sn_model *model)
+{
+    sn_body_desc desc = sn_default_body_desc();
+    sn_body_id body;
+    desc.model = model;
+    assert_int_equal(sn_body_create(world, &desc, &body), SN_OK);
+    return body;
+}
+
+/* So many steps in which the whole rig moves up and down. */
+static void step(sn_world_id world, sn_body_id body, int first, int count)
+{
+    for (int i = first; i < first + count; ++i) {
+        const sn_mat3x4 pose = {{{1, 0, 0, 0}, {0, 1, 0, (float)(0.05 * sin(0.7 * i))}, {0, 0, 1, 0}}};
+        sn_body_set_rigid_pose(body, &pose);
+        sn_world_step(world, 1.0 / 60);
+    }
+}
+
+static size_t copy_output(sn_body_id body, float *values, size_t room)
+{
+    const sn_body_matrices output = sn_body_output(body);
+    const size_t count = 12 * ((size_t)output.bone_count + (size_t)output.mode_count);
+    assert_true(count <= room);
+    memcpy(values, output.matrices[0].m, count * sizeof *values);
+    return count;
+}
+
+static double difference(const float *a, const float *b, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs((double)a[i] - (double)b[i]));
+    }
+    return largest;
+}
+
+static void check_replay(const recording *r)
+{
+    sn_replay *replay;
+    sn_replay_report report = {0};
+    assert_int_equal(open_replay(r, 2, &replay), SN_OK);
+    while (!report.is_over) {
+        assert_int_equal(sn_replay_step(replay, &report), SN_OK);
+    }
+    assert_int_equal(sn_replay_first_difference(replay), -1);
+    sn_replay_destroy(&replay);
+}
+
+/* The flesh does not jump, moves with the new stiffness from then on, and goes on as before with the same stiffness. */
+static void a_body_takes_a_tuned_model(void **state)
+{
+    enum { ROOM = 12 * 200 };
+    const cooked *mascot = *state;
+    const sn_part_change change = {.name = "belly", .frequency = 8};
+    cooked tuned = tune(mascot->model, &change), same = {.model = NULL};
+    sn_world_desc desc = sn_default_world_desc();
+    sn_world_id world, other;
+    recording r = {0};
+    float before[ROOM], now[ROOM], alike[ROOM];
+    desc.worker_count = 1;
+    assert_int_equal(sn_model_load(mascot->blob.bytes, mascot->blob.size, &same.model), SN_OK);
+    assert_int_equal(sn_world_create(&desc, &other), SN_OK);
+    desc.recorder = begin_recording(&r, false);
+    assert_int_equal(sn_world_create(&desc, &world), SN_OK);
+    const sn_body_id body = make_body(world, mascot->model), twin = make_body(other, mascot->model);
+    step(world, body, 0, 20);
+    step(other, twin, 0, 20);
+    const size_t count = copy_output(body, before, ROOM);
+    assert_int_equal(sn_body_set_model(body, tuned.model), SN_OK);
+    assert_int_equal(sn_body_set_model(twin, same.model), SN_OK);
+    assert_ptr_equal(sn_body_model(body), tuned.model);
+    copy_output(body, now, ROOM);
+    assert_true(difference(before, now, count) < 1e-5);
+    copy_output(twin, now, ROOM);
+    assert_true(difference(before, now, count) < 1e-5);
+    step(world, body, 20, 10);
+    step(other, twin, 20, 10);
+    copy_output(body, now, ROOM);
+    copy_output(twin, alike, ROOM);
+    assert_true(difference(now, alike, count) > 1e-3);
+    sn_body_destroy(body);
+    const sn_body_id untouched = make_body(world, mascot->model);
+    step(world, untouched, 0, 30);
+    copy_output(untouched, now, ROOM);
+    assert_true(difference(now, alike, count) < 1e-3 * difference(now, before, count) + 1e-4);
+    begin_log();
+    sn_model *bar = NULL;
+    assert_int_equal(sn_model_open(SN_SOURCE_DIR "/tests/golden/bar.sinew", &bar), SN_OK);
+    assert_int_equal(sn_body_set_model(untouched, bar), SN_ERROR_ARGUMENT);
+    assert_one_error("other bones, tets or modes");
+    sn_set_log(NULL, NULL);
+    sn_model_release(bar);
+    sn_world_destroy(world);
+    sn_world_destroy(other);
+    end_recording(desc.recorder);
+    check_replay(&r);
+    free(r.words);
+    release(&tuned);
+    release(&same);
+}
+
 int test_tune(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_in_the_model),
@@ -254,6 +358,7 @@ int test_tune(void)
                                        cmocka_unit_test(nothing_else_changes),
                                        cmocka_unit_test(mistakes_are_named),
                                        cmocka_unit_test(a_settling_time_changes_the_decay),
+                                       cmocka_unit_test(a_body_takes_a_tuned_model),
                                        cmocka_unit_test(damage_is_refused)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -198,7 +198,7 @@ static void a_rig_is_exchanged_live(void **state)
     bone_place(body, 0, head);
     bone_place(body, 1, tail);
     assert_true(tail[1] < 0.2);
-    assert_int_equal(sn_body_set_rig(body, other), SN_OK);
+    assert_int_equal(sn_body_set_model(body, other), SN_OK);
     assert_ptr_equal(sn_body_model(body), other);
     assert_int_equal(sn_body_locks(body, 0), 0);
     assert_int_equal(sn_body_locks(body, 1), 0);
@@ -229,7 +229,7 @@ static void other_tets_are_refused(void **state)
     sn_world_id world = make_world(1);
     sn_body_id body = make_body(world, model, none);
     begin_log();
-    assert_int_equal(sn_body_set_rig(body, other), SN_ERROR_ARGUMENT);
+    assert_int_equal(sn_body_set_model(body, other), SN_ERROR_ARGUMENT);
     assert_int_equal(logged.errors, 1);
     assert_ptr_equal(sn_body_model(body), model);
     run(world, 2);

@@ -202,7 +202,7 @@ static void another_rig_undoes_it(void **state)
     sn_embedding *embedding = embed(body);
     const sn_cook_handle middle = point("middle", 0.5 * LENGTH, 0.25, 0.25);
     run(world, 3);
-    assert_int_equal(sn_body_set_rig(body, cook_bar(&middle, 1)), SN_OK);
+    assert_int_equal(sn_body_set_model(body, cook_bar(&middle, 1)), SN_OK);
     assert_null(sn_body_embedding(body));
     run(world, 3);
     sn_world_destroy(world);

@@ -42,7 +42,7 @@ static void play(sn_world_id world, sn_body_id body, const sn_model *middle, con
         assert_int_equal(sn_body_repair(body), SN_OK);
         sn_body_remove_spring(body, 0);
     } else if (frame == 20) {
-        assert_int_equal(sn_body_set_rig(body, middle), SN_OK);
+        assert_int_equal(sn_body_set_model(body, middle), SN_OK);
     } else if (frame == 22) {
         assert_int_equal(sn_body_set_embedding(body, embedding), SN_OK);
     }

@@ -38,6 +38,13 @@ void sn_orbit_pan(sn_orbit *orbit, const sn_stage *stage, double x, double y)
     }
 }
 
+double sn_orbit_center(sn_orbit *orbit, const sn_stage *stage, double aspect, const int size[2], int covered)
+{
+    const double widening = fmax(aspect * size[1] / (size[0] - covered), 1);
+    sn_orbit_pan(orbit, stage, -0.5 * widening * covered / size[1], 0);
+    return widening;
+}
+
 void sn_orbit_apply(const sn_orbit *orbit, const sn_stage *stage, double widening, sn_camera *camera)
 {
     const double s = sin(orbit->yaw), c = cos(orbit->yaw), sp = sin(orbit->pitch), cp = cos(orbit->pitch);

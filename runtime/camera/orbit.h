@@ -21,6 +21,10 @@ void sn_orbit_pan(sn_orbit *orbit, const sn_stage *stage, double x, double y);
 /* Mouse wheel notches; positive zooms in. */
 void sn_orbit_zoom(sn_orbit *orbit, double notches);
 
+/* Centres the stage, planned for a picture of width / height = aspect, in a picture whose right part is covered
+ * (pixels). Returns the widening for sn_orbit_apply. */
+double sn_orbit_center(sn_orbit *orbit, const sn_stage *stage, double aspect, const int size[2], int covered);
+
 /* Applies the orbit to the camera of the stage's scene. `widening` >= 1 scales the distance for a picture narrower than
  * the stage's. */
 void sn_orbit_apply(const sn_orbit *orbit, const sn_stage *stage, double widening, sn_camera *camera);

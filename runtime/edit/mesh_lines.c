@@ -7,6 +7,7 @@
 #include "host/base/base.h"
 
 #define COLOR SN_MARKER_COLOR(18, 74, 160, 150)
+#define PART_COLOR SN_MARKER_COLOR(255, 128, 20, 220)
 #define HALF_WIDTH 0.4F
 
 static int compare_edges(const void *a, const void *b)
@@ -88,15 +89,30 @@ void sn_mesh_lines_set_flesh(sn_mesh_lines *lines, sn_body_id id)
     sn_body_tet_positions(id, lines->positions, lines->vertex_count);
 }
 
+static void add_edge(const sn_mesh_lines *lines, int edge, uint32_t color, sn_marker_list *list)
+{
+    const double *a = lines->positions + 3 * (size_t)lines->edges[2 * edge];
+    const double *b = lines->positions + 3 * (size_t)lines->edges[2 * edge + 1];
+    sn_marker_add(list, &(sn_render_marker){.from = {(float)a[0], (float)a[1], (float)a[2]},
+                                            .to = {(float)b[0], (float)b[1], (float)b[2]},
+                                            .size = HALF_WIDTH,
+                                            .shape = SN_MARKER_LINE,
+                                            .fill = color});
+}
+
 void sn_mesh_lines_add_markers(const sn_mesh_lines *lines, sn_marker_list *list)
 {
     for (int i = 0; i < lines->edge_count; ++i) {
-        const double *a = lines->positions + 3 * (size_t)lines->edges[2 * i];
-        const double *b = lines->positions + 3 * (size_t)lines->edges[2 * i + 1];
-        sn_marker_add(list, &(sn_render_marker){.from = {(float)a[0], (float)a[1], (float)a[2]},
-                                                .to = {(float)b[0], (float)b[1], (float)b[2]},
-                                                .size = HALF_WIDTH,
-                                                .shape = SN_MARKER_LINE,
-                                                .fill = COLOR});
+        add_edge(lines, i, COLOR, list);
+    }
+}
+
+void sn_mesh_lines_add_part_markers(const sn_mesh_lines *lines, const int32_t *of_vertex, int part,
+                                    sn_marker_list *list)
+{
+    for (int i = 0; i < lines->edge_count; ++i) {
+        if (of_vertex[lines->edges[2 * i]] == part && of_vertex[lines->edges[2 * i + 1]] == part) {
+            add_edge(lines, i, PART_COLOR, list);
+        }
     }
 }

@@ -27,5 +27,8 @@ void sn_mesh_lines_set_rig(sn_mesh_lines *lines, const sn_model *model, const fl
 void sn_mesh_lines_set_flesh(sn_mesh_lines *lines, sn_body_id body);
 /* Adds markers of all edges. */
 void sn_mesh_lines_add_markers(const sn_mesh_lines *lines, sn_marker_list *list);
+/* Adds markers of the edges within a part of the flesh; of_vertex (vertex_count): the part of each vertex. */
+void sn_mesh_lines_add_part_markers(const sn_mesh_lines *lines, const int32_t *of_vertex, int part,
+                                    sn_marker_list *list);
 
 #endif

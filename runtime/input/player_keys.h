@@ -17,6 +17,7 @@ typedef enum sn_player_action {
     SN_PLAYER_PREVIOUS_CLIP,
     SN_PLAYER_NEXT_CLIP,
     SN_PLAYER_SECONDARY,
+    SN_PLAYER_COMPARE, /* shows the flesh as it was cooked, or as it is edited */
     SN_PLAYER_EXPRESSION,
     SN_PLAYER_DECREASE, /* of a parameter */
     SN_PLAYER_INCREASE,

@@ -58,6 +58,12 @@ bool sn_panel_begin(sn_panel *panel, sn_window *window, const char *title)
     return true;
 }
 
+int sn_panel_width(const sn_panel *panel, const int size[2])
+{
+    const int width = panel->is_visible ? sn_ui_panel_width(panel->ui) : 0;
+    return 2 * width <= size[0] ? width : 0;
+}
+
 void sn_panel_end(const sn_panel *panel)
 {
     sn_ui_panel_end(panel->ui);
@@ -146,6 +152,9 @@ static unsigned presets(sn_ui *ui, const sn_panel_body *body, sn_body_desc *desc
         *desc = body->start;
         changed = (2 * SN_PANEL_OTHER - 1) & ~(1U << SN_PLAYER_BONE_COMPLIANCE);
     }
+    if (desc->solver == SN_SOLVER_REDUCED && sn_model_flesh_part_count(body->model) > 0) {
+        return changed; /* its parts have presets of their own */
+    }
     for (size_t i = 0; i < sizeof materials / sizeof materials[0]; ++i) {
         if (sn_ui_button(ui, materials[i].name, materials[i].tooltip, true)) {
             desc->stiffness = materials[i].stiffness;
@@ -229,7 +238,7 @@ static bool flesh_parameters(sn_ui *ui, sn_body_desc *desc)
 unsigned sn_panel_other_parameters(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc)
 {
     unsigned changed = 0;
-    if (!sn_ui_section(panel->ui, "More", false)) {
+    if (!sn_ui_section(panel->ui, "Advanced", false)) {
         return 0;
     }
     if (desc->solver == SN_SOLVER_REDUCED) {

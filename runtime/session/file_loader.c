@@ -39,6 +39,8 @@ static sn_result cook(sn_file_loader *d)
     desc.is_layered = d->solver == SN_SOLVER_LAYERED && !desc.is_coupled;
     desc.progress = should_continue;
     desc.progress_user = d;
+    file->cook = desc;
+    file->cook.progress = NULL;
     const sn_result result = sn_cook(file->path, &desc, &file->cooked, NULL);
     return result ? result : sn_model_load_named(file->path, file->cooked.bytes, file->cooked.size, &file->model);
 }

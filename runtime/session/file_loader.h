@@ -9,7 +9,8 @@
 
 typedef struct sn_loaded_file {
     char path[4096];
-    sn_blob cooked; /* the model's bytes if the file was cooked, else empty */
+    sn_blob cooked;    /* the model's bytes if the file was cooked, else empty */
+    sn_cook_desc cook; /* how it was cooked */
     sn_model *model;
 } sn_loaded_file;
 

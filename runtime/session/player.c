@@ -63,6 +63,7 @@ static sn_result run_frame(sn_player *p, double passed, bool *is_drawn)
     int size[2];
     sn_result result = sn_player_handle_events(p);
     result = result ? result : sn_player_edit_update(p);
+    result = result ? result : sn_player_parts_update(p);
     sn_window_size(p->desc.window, size);
     *is_drawn = false;
     if (result == SN_OK && size[0] > 0 && size[1] > 0) {
@@ -171,6 +172,7 @@ static void remove_character(sn_player *p)
         sn_render_model_destroy(p->renderer, &p->render_model);
     }
     sn_embedding_destroy(&p->embedding);
+    sn_player_parts_finish(p);
     p->model = NULL;
 }
 
@@ -232,7 +234,8 @@ static sn_result create_body(sn_player *p, const sn_player_character *character)
     for (int bone = 0; bone < p->model->counts.bone_count && is_coupled; ++bone) {
         sn_body_set_locks(p->body, bone, character->locks[bone]);
     }
-    return result ? result : sn_player_edit_start(p, character->name);
+    result = result ? result : sn_player_edit_start(p, character->name);
+    return result ? result : sn_player_parts_start(p, character->name, character->cook);
 }
 
 static sn_result create_solids(sn_player *p, const sn_player_character *character)

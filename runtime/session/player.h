@@ -10,6 +10,7 @@
 #include "runtime/session/motion.h"
 #include "runtime/view/solid.h"
 #include "runtime/window/window.h"
+#include "sinew/author.h"
 #include "sinew/world.h"
 
 typedef struct sn_player sn_player;
@@ -30,13 +31,14 @@ typedef struct sn_player_desc {
 } sn_player_desc;
 
 typedef struct sn_player_character {
-    const sn_model *model;  /* must outlive its display */
-    const char *name;       /* for title and messages */
-    sn_motion motion;       /* first motion */
-    sn_body_desc body;      /* body parameters; the player sets the model */
-    const uint8_t *locks;   /* coupled bodies: (bone_count) SN_LOCK_... flags; null: lock all bones */
-    bool is_flesh_drawn;    /* coupled bodies: draw the flesh instead of the skin of the bones */
-    const sn_solid *solids; /* (solid_count) static obstacles, at most SN_SOLID_LIMIT; must outlive the display */
+    const sn_model *model;    /* must outlive its display */
+    const char *name;         /* path, for title and messages, and where edited parts are saved */
+    const sn_cook_desc *cook; /* how the file `name` was cooked; null: it is a model */
+    sn_motion motion;         /* first motion */
+    sn_body_desc body;        /* body parameters; the player sets the model */
+    const uint8_t *locks;     /* coupled bodies: (bone_count) SN_LOCK_... flags; null: lock all bones */
+    bool is_flesh_drawn;      /* coupled bodies: draw the flesh instead of the skin of the bones */
+    const sn_solid *solids;   /* (solid_count) static obstacles, at most SN_SOLID_LIMIT; must outlive the display */
     int solid_count;
 } sn_player_character;
 

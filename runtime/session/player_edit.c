@@ -125,14 +125,19 @@ void sn_player_edit_draw(sn_player *p, sn_render_scene *scene)
     sn_player_edit *edit = &p->edit;
     const sn_body_matrices output = sn_body_output(p->body);
     sn_marker_list list = {.markers = edit->markers, .limit = edit->marker_limit};
-    if (edit->is_mesh_visible && edit->mesh.edges) {
+    const int part = sn_player_parts_highlighted(p);
+    if ((edit->is_mesh_visible || part >= 0) && edit->mesh.edges) {
         list.visible_depth = SN_MESH_LINES_VISIBLE_DEPTH * (float)p->model->diagonal;
         if (p->body_desc.solver != SN_SOLVER_REDUCED) {
             sn_mesh_lines_set_flesh(&edit->mesh, p->body);
         } else {
             sn_mesh_lines_set_rig(&edit->mesh, p->model, output.matrices[0].m[0], output.mode_count);
         }
-        sn_mesh_lines_add_markers(&edit->mesh, &list);
+        if (edit->is_mesh_visible) {
+            sn_mesh_lines_add_markers(&edit->mesh, &list);
+        } else {
+            sn_mesh_lines_add_part_markers(&edit->mesh, p->model->vertex_flesh_parts, part, &list);
+        }
     }
     if (edit->editor && !edit->are_handles_hidden) {
         list.count += sn_editor_add_markers(edit->editor, edit->markers + list.count, edit->marker_limit - list.count);
@@ -174,12 +179,11 @@ bool sn_player_edit_event(sn_player *p, const sn_window_event *event)
     return true;
 }
 
-/* Toggles the mesh lines; grows the marker array to fit all edges and the handles' markers. */
-static sn_result show_mesh(sn_player *p)
+/* Grows the marker array to fit all edges and the handles' markers. */
+sn_result sn_player_edit_build_mesh(sn_player *p)
 {
     sn_player_edit *edit = &p->edit;
-    edit->is_mesh_visible = !edit->is_mesh_visible;
-    if (edit->mesh.edges || !edit->is_mesh_visible) {
+    if (edit->mesh.edges) {
         return SN_OK;
     }
     sn_result result = sn_mesh_lines_start(&edit->mesh, p->model);
@@ -277,7 +281,8 @@ sn_result sn_player_edit_execute(sn_player *p, sn_player_command command)
         toggle_recording(p);
         return SN_OK;
     case SN_PLAYER_SHOW_MESH:
-        return show_mesh(p);
+        p->edit.is_mesh_visible = !p->edit.is_mesh_visible;
+        return p->edit.is_mesh_visible ? sn_player_edit_build_mesh(p) : SN_OK;
     case SN_PLAYER_SHOW_HANDLES:
         p->edit.are_handles_hidden = !p->edit.are_handles_hidden;
         if (p->edit.editor) { /* hidden handles cannot be dragged */

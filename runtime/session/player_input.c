@@ -44,7 +44,7 @@ static void change_expression(sn_player *p)
 
 sn_result sn_player_execute(sn_player *p, sn_player_command command)
 {
-    if (sn_playback_execute(&p->playback, &p->title, command.action)) {
+    if (sn_playback_execute(&p->playback, &p->title, command.action) || sn_player_parts_execute(p, command)) {
         return SN_OK;
     }
     switch (command.action) {
@@ -110,6 +110,7 @@ static sn_result handle_event(sn_player *p, const sn_window_event *event)
     if (sn_panel_event(&p->panel, event) || sn_player_edit_event(p, event)) {
         return SN_OK;
     }
+    sn_player_parts_event(p, event);
     switch (event->type) {
     case SN_WINDOW_KEY:
         return sn_player_execute(p, sn_player_key_command(event->key, event->is_repeated));

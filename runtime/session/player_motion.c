@@ -14,7 +14,7 @@ static void sample_motion(const sn_player *p, double seconds, double *pose, floa
     sn_motion_morphs(&p->motion, fmin(seconds, end), morphs);
 }
 
-static void set_pose(sn_player *p)
+void sn_player_set_pose(sn_player *p)
 {
     sample_motion(p, p->time, p->pose, p->morphs);
     for (int i = 0; i < p->model->counts.expression_count; ++i) {
@@ -76,7 +76,7 @@ void sn_player_seek(sn_player *p, double seconds)
 {
     sn_grab_tool_release(&p->grab_tool, p->body);
     p->time = fmin(fmax(seconds, 0), p->motion_seconds);
-    set_pose(p);
+    sn_player_set_pose(p);
     sn_body_reset(p->body);
 }
 
@@ -177,7 +177,7 @@ sn_result sn_player_apply_desc(sn_player *p)
 
 static void step_world(sn_player *p, double seconds)
 {
-    set_pose(p);
+    sn_player_set_pose(p);
     p->wind_seconds += seconds;
     sn_player_apply_desc(
         p); /* cannot fail: the parameters were validated when they were set, and only the gust differs */

@@ -42,16 +42,16 @@ static void change(sn_player *p, const sn_body_desc *desc)
     }
 }
 
-static void show_parameters(sn_player *p)
+typedef unsigned show_parameter_list(const sn_panel *panel, const sn_panel_body *body, sn_body_desc *desc);
+
+static void show_parameters(sn_player *p, show_parameter_list *show)
 {
     double directions[2][3];
     memcpy(directions[0], p->gravity_direction, sizeof directions[0]);
     memcpy(directions[1], p->wind_direction, sizeof directions[1]);
     const sn_panel_body body = {.model = p->model, .directions = directions, .start = p->start_desc};
     sn_body_desc desc = p->body_desc;
-    unsigned changed = sn_panel_main_parameters(&p->panel, &body, &desc);
-    changed |= sn_panel_other_parameters(&p->panel, &body, &desc);
-    if (changed) {
+    if (show(&p->panel, &body, &desc)) {
         desc.model = p->model;
         change(p, &desc);
     }
@@ -113,9 +113,14 @@ sn_result sn_player_build_panel(sn_player *p)
                  p->desc.worker_count == 1 ? "" : "s");
     }
     sn_result result = show_buttons(p);
-    show_parameters(p);
+    show_parameters(p, sn_panel_main_parameters);
+    int part = p->parts.selected;
+    if (p->parts.editor && sn_panel_parts(&p->panel, p->parts.editor, &part)) {
+        sn_player_parts_select(p, part);
+    }
     result = result ? result : show_motion(p);
     show_expressions(p);
+    show_parameters(p, sn_panel_other_parameters);
     sn_panel_statistics(&p->panel, p->body, device_name, p->frames_per_second);
     if (p->desc.recorder) {
         sn_ui_value(p->panel.ui, "Recording", "%s", "everything (--record)");

@@ -9,6 +9,7 @@
 #include "runtime/edit/bone_recording.h"
 #include "runtime/edit/editor.h"
 #include "runtime/edit/mesh_lines.h"
+#include "runtime/edit/part_editor.h"
 #include "runtime/input/grab_tool.h"
 #include "runtime/input/playback.h"
 #include "runtime/panel/panel.h"
@@ -29,6 +30,15 @@ typedef struct sn_player_edit {
     sn_blob recording_blob; /* bytes of the edited model that is being recorded; empty: the original model */
     char path[4096];        /* of the model; recordings are written beside it */
 } sn_player_edit;
+
+/* Editing the parts of the flesh. */
+typedef struct sn_player_parts {
+    sn_part_editor *editor; /* for reduced bodies with parts, else null */
+    int selected;           /* a part, or -1 */
+    int pressed;            /* the part where the left button was pressed, or -1 */
+    double moved;           /* by the pointer since then, window heights */
+    double highlight_end;   /* time until which the selected part is marked */
+} sn_player_parts;
 
 struct sn_player {
     sn_player_desc desc;
@@ -56,6 +66,7 @@ struct sn_player {
     int solid_count;
     sn_grab_tool grab_tool;
     sn_player_edit edit;
+    sn_player_parts parts;
     double *pose;              /* (bone_count x 12) */
     sn_mat3x4 *matrices;       /* (bone_count) */
     float *morphs;             /* (morph_count) */
@@ -86,6 +97,8 @@ int sn_player_index_of(const sn_player *player, const sn_motion *motion);
 const char *sn_player_motion_name(const sn_player *player);
 /* Advances the motion and steps the world. */
 void sn_player_advance(sn_player *player, double seconds);
+/* Poses the body at the motion's current time. */
+void sn_player_set_pose(sn_player *player);
 /* Restarts the motion with the flesh at rest. */
 void sn_player_restart(sn_player *player);
 /* Creates the collider of the drawn ground, unless the floor is off. */
@@ -128,6 +141,22 @@ sn_result sn_player_set_flesh_drawn(sn_player *player, bool is_flesh_drawn);
  * model. */
 sn_result sn_player_replace_model(sn_player *player, const sn_model *model);
 
+/* ---- parts of the flesh (player_parts.c) ---- */
+
+/* path, cook: as in sn_part_editor_desc. */
+sn_result sn_player_parts_start(sn_player *player, const char *path, const sn_cook_desc *cook);
+/* Frees the models that the editor made: call it after the body is destroyed. */
+void sn_player_parts_finish(sn_player *player);
+/* Adopts edited models. */
+sn_result sn_player_parts_update(sn_player *player);
+/* Events that select a part by a click on the skin; never consumes them. */
+void sn_player_parts_event(sn_player *player, const sn_window_event *event);
+/* Executes undo and comparing; false if there are no parts, or it is another command. */
+bool sn_player_parts_execute(sn_player *player, sn_player_command command);
+void sn_player_parts_select(sn_player *player, int part);
+/* The part to mark, or -1. */
+int sn_player_parts_highlighted(const sn_player *player);
+
 /* ---- input (player_input.c) ---- */
 
 sn_result sn_player_handle_events(sn_player *player);
@@ -150,6 +179,8 @@ sn_result sn_player_edit_update(sn_player *player);
 void sn_player_edit_pose(sn_player *player);
 void sn_player_edit_record(sn_player *player, double seconds);
 void sn_player_edit_draw(sn_player *player, sn_render_scene *scene);
+/* Builds the mesh lines, if there are none. */
+sn_result sn_player_edit_build_mesh(sn_player *player);
 /* True if the event was consumed. */
 bool sn_player_edit_event(sn_player *player, const sn_window_event *event);
 /* Executes commands of handles and meshes. */

@@ -25,7 +25,9 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
     const double frame = fmin(p->time / sn_player_stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_stage_scene(&p->stage, frame, scene);
     scene->has_ground = scene->has_ground && !p->is_floor_off;
-    sn_orbit_apply(&p->orbit, &p->stage, fmax(p->stage_aspect * size[1] / size[0], 1), &scene->camera);
+    sn_orbit orbit = p->orbit;
+    const double widening = sn_orbit_center(&orbit, &p->stage, p->stage_aspect, size, sn_panel_width(&p->panel, size));
+    sn_orbit_apply(&orbit, &p->stage, widening, &scene->camera);
 }
 
 void sn_player_fill(const sn_player *p, const int size[2], sn_render_body *bodies, sn_render_scene *scene)

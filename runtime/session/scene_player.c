@@ -53,8 +53,11 @@ __attribute__((format(printf, 2, 3))) static void show_message(scene_player *p, 
 
 static void fill(scene_player *p, const int size[2], sn_render_scene *scene)
 {
-    const double target_aspect = 16.0 / 9, aspect = size[1] > 0 ? (double)size[0] / size[1] : target_aspect;
-    sn_scene_view_fill(p->view, &p->orbit, fmax(target_aspect / aspect, 1), scene);
+    const int picture[2] = {size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1};
+    sn_orbit orbit = p->orbit;
+    const double widening = sn_orbit_center(&orbit, sn_scene_view_stage(p->view), 16.0 / 9, picture,
+                                            sn_panel_width(&p->panel.panel, picture));
+    sn_scene_view_fill(p->view, &orbit, widening, scene);
 }
 
 static sn_camera current_camera(scene_player *p)

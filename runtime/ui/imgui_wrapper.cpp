@@ -244,6 +244,12 @@ void sn_ui_panel_end(sn_ui *)
     ImGui::End();
 }
 
+int sn_ui_panel_width(const sn_ui *)
+{
+    const float edge = ImGui::GetIO().DisplaySize.x - panel_max.x;
+    return panel_max.x > panel_min.x ? (int)(panel_max.x - panel_min.x + 2 * edge) : 0;
+}
+
 void sn_ui_push(sn_ui *, int index)
 {
     ImGui::PushID(index);
@@ -296,6 +302,31 @@ bool sn_ui_combo(sn_ui *, const char *label, const char *tooltip, sn_ui_item_nam
         ImGui::EndCombo();
     } else {
         show_tooltip(tooltip);
+    }
+    return is_changed;
+}
+
+bool sn_ui_list(sn_ui *, const char *label, sn_ui_item_name *names, void *user, int count, int row_count, int *index)
+{
+    bool is_changed = false;
+    const int rows = count < row_count ? count : row_count;
+    int *const scrolled_to =
+        ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(label), -1); /* the item scrolled to last */
+    const ImVec2 size(-FLT_MIN, ImGui::GetTextLineHeightWithSpacing() * ((float)rows + 0.3F));
+    if (ImGui::BeginListBox(label, size)) {
+        for (int i = 0; i < count; ++i) {
+            ImGui::PushID(i);
+            if (ImGui::Selectable(names(i, user), i == *index)) {
+                is_changed = i != *index;
+                *index = i;
+            }
+            if (i == *index && i != *scrolled_to) {
+                ImGui::SetScrollHereY();
+                *scrolled_to = i;
+            }
+            ImGui::PopID();
+        }
+        ImGui::EndListBox();
     }
     return is_changed;
 }

@@ -33,6 +33,8 @@ void sn_ui_paint(VkCommandBuffer commands, const sn_gpu_image *picture, void *ui
 /* At the right edge; as high as its content, limited by the picture; scrolls. */
 void sn_ui_panel_begin(sn_ui *ui, const char *title);
 void sn_ui_panel_end(sn_ui *ui);
+/* Pixels at the right edge of the picture that the panel of the last frame covers, with its margins. */
+int sn_ui_panel_width(const sn_ui *ui);
 
 /* Scope of widget labels: between push and pop, labels may repeat those outside, or be empty. */
 void sn_ui_push(sn_ui *ui, int index);
@@ -53,6 +55,8 @@ bool sn_ui_checkbox(sn_ui *ui, const char *label, const char *tooltip, bool *val
 typedef const char *sn_ui_item_name(int index, void *user);
 bool sn_ui_combo(sn_ui *ui, const char *label, const char *tooltip, sn_ui_item_name *names, void *user, int count,
                  int *index);
+/* A list of at most `row_count` visible rows, which scrolls; true if another item was chosen. */
+bool sn_ui_list(sn_ui *ui, const char *label, sn_ui_item_name *names, void *user, int count, int row_count, int *index);
 /* True if pressed. is_same_line: on the same line as the last widget. */
 bool sn_ui_button(sn_ui *ui, const char *label, const char *tooltip, bool is_same_line);
 /* A collapsible section; true if it is open, and its content should follow. */

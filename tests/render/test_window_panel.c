@@ -10,136 +10,22 @@
 
 #include <cmocka.h>
 
-#include "compute/core/open.h"
-#include "host/world/inspect.h"
-#include "runtime/session/player_state.h"
-#include "tests/support/render_window.h"
+#include "tests/render/panelled.h"
 #include "tests/world/recorded.h"
 
 #define WIDTH 480
 #define HEIGHT 300
 
-typedef struct panelled {
-    sn_window *window;
-    sn_gpu_device *device;
-    sn_player *player;
-    sn_model *model;
-    GLFWkeyfun on_key;
-    GLFWcharfun on_character;
-    mouse pointer;
-    uint8_t *pixels; /* (HEIGHT x WIDTH x 4) of the last picture */
-} panelled;
-
-static panelled open_panelled(sn_recorder *recorder)
+static panelled open_bar(sn_recorder *recorder)
 {
     const char *path = getenv("SN_TEST_MODEL");
-    const sn_swapchain_desc swapchain = {.is_readable = true};
-    panelled p = {.pixels = malloc((size_t)4 * WIDTH * HEIGHT)};
-    sn_set_log(keep_log, NULL);
-    log_line_count = 0;
-    assert_int_equal(sn_model_open(path ? path : SN_SOURCE_DIR "/tests/golden/bar.sinew", &p.model), SN_OK);
-    assert_int_equal(sn_window_open("player", WIDTH, HEIGHT, &p.window), SN_OK);
-    p.device = open_device(p.window);
-    const sn_player_desc desc = {
-        .window = p.window, .device = p.device, .time_step = 1.0 / 60, .worker_count = 1, .recorder = recorder};
-    assert_int_equal(sn_player_create(&desc, &p.player), SN_OK);
-    sn_swapchain_destroy(&p.player->swapchain);
-    assert_int_equal(sn_swapchain_create(p.device, p.window, &swapchain, &p.player->swapchain), SN_OK);
-    const bool is_hop = p.model->counts.clip_count == 0;
-    const sn_player_character character = {.model = p.model,
-                                           .name = "folder/bar.sinew",
-                                           .motion = {.model = p.model, .clip = is_hop ? -1 : 0, .is_hop = is_hop},
-                                           .body = sn_default_body_desc()};
-    assert_int_equal(sn_player_set_character(p.player, &character), SN_OK);
-    GLFWwindow *handle = sn_window_handle(p.window);
-    p.on_key = glfwSetKeyCallback(handle, NULL);
-    p.on_character = glfwSetCharCallback(handle, NULL);
-    p.pointer = take_mouse(p.window);
-    return p;
-}
-
-static void close_panelled(panelled *p)
-{
-    sn_player_destroy(&p->player);
-    assert_int_equal(p->device->validation_message_count, 0);
-    sn_gpu_device_destroy(&p->device);
-    sn_window_close(&p->window);
-    sn_model_release(p->model);
-    free(p->pixels);
-    assert_int_equal(log_line_count, 0);
-    assert_int_equal(sn_allocated_bytes(), 0);
-}
-
-/* So many frames, the last of which is read; time stands still. */
-static void play(panelled *p, int count)
-{
-    sn_player_exit_reason end;
-    const uint8_t *bytes = NULL;
-    int size[2];
-    p->player->desc.frame_limit = p->player->report.frame_count + count;
-    p->player->playback.is_paused = true;
-    p->player->title.message_end = 0; /* no message over the picture */
-    assert_int_equal(sn_player_run(p->player, &end), SN_OK);
-    assert_int_equal(end, SN_PLAYER_EXIT_CLOSED);
-    assert_int_equal(sn_swapchain_read(p->player->swapchain, &bytes, size), SN_OK);
-    assert_true(size[0] == WIDTH && size[1] == HEIGHT);
-    memcpy(p->pixels, bytes, (size_t)4 * WIDTH * HEIGHT);
-}
-
-static void type(panelled *p, int key, int character)
-{
-    press(sn_window_handle(p->window), p->on_key, p->on_character, key, character, GLFW_PRESS);
-    play(p, 1);
-}
-
-static void drag(panelled *p, double from_x, double from_y, double to_x)
-{
-    p->pointer.on_pointer(p->pointer.handle, from_x, from_y);
-    play(p, 1);
-    p->pointer.on_button(p->pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_PRESS, 0);
-    play(p, 1);
-    p->pointer.on_pointer(p->pointer.handle, to_x, from_y);
-    play(p, 1);
-    p->pointer.on_button(p->pointer.handle, GLFW_MOUSE_BUTTON_LEFT, GLFW_RELEASE, 0);
-    play(p, 1);
-}
-
-static uint8_t *copy_pixels(const panelled *p)
-{
-    uint8_t *copy = malloc((size_t)4 * WIDTH * HEIGHT);
-    assert_non_null(copy);
-    memcpy(copy, p->pixels, (size_t)4 * WIDTH * HEIGHT);
-    return copy;
-}
-
-static void keep_picture(const panelled *p, const char *name)
-{
-    const VkFormat format = sn_swapchain_format(p->player->swapchain);
-    const bool is_swapped = format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_B8G8R8A8_UNORM;
-    uint8_t *picture = copy_pixels(p);
-    for (int i = 0; i < 4 * WIDTH * HEIGHT && is_swapped; i += 4) {
-        const uint8_t blue = picture[i];
-        picture[i] = picture[i + 2];
-        picture[i + 2] = blue;
-    }
-    write_picture(name, picture, WIDTH, HEIGHT);
-    free(picture);
-}
-
-/* Pixels from column `first` on, up to `last`, that differ. */
-static int count_differences(const uint8_t *a, const uint8_t *b, int first, int last)
-{
-    int count = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; ++i) {
-        count += i % WIDTH >= first && i % WIDTH < last && memcmp(a + 4 * i, b + 4 * i, 4) != 0;
-    }
-    return count;
+    return open_panelled(path ? path : SN_SOURCE_DIR "/tests/golden/bar.sinew", WIDTH, HEIGHT, recorder);
 }
 
 static void tab_shows_and_hides_it(void **state)
 {
     (void)state;
-    panelled p = open_panelled(NULL);
+    panelled p = open_bar(NULL);
     const int edge = WIDTH - 330 - 12;
     type(&p, '.', '.');
     play(&p, 3);
@@ -150,11 +36,11 @@ static void tab_shows_and_hides_it(void **state)
     play(&p, 4);
     assert_true(p.player->panel.is_visible);
     keep_picture(&p, "panel");
-    assert_int_equal(count_differences(bare, p.pixels, 0, edge), 0);
-    assert_true(count_differences(bare, p.pixels, edge, WIDTH) > 30000);
+    assert_int_equal(count_differences(&p, bare, p.pixels, 0, edge), 0);
+    assert_true(count_differences(&p, bare, p.pixels, edge, WIDTH) > 30000);
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 2);
-    assert_int_equal(count_differences(bare, p.pixels, 0, WIDTH), 0);
+    assert_int_equal(count_differences(&p, bare, p.pixels, 0, WIDTH), 0);
     free(bare);
     close_panelled(&p);
 }
@@ -191,7 +77,7 @@ static void the_pointer_changes_the_body(void **state)
     (void)state;
     recording r = {0};
     sn_recorder *recorder = begin_recording(&r, false);
-    panelled p = open_panelled(recorder);
+    panelled p = open_bar(recorder);
     play(&p, 1);
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 2);
@@ -213,7 +99,7 @@ static void the_pointer_changes_the_body(void **state)
 static void a_button_stays_the_panels(void **state)
 {
     (void)state;
-    panelled p = open_panelled(NULL);
+    panelled p = open_bar(NULL);
     play(&p, 1);
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 2);
@@ -250,14 +136,14 @@ static void pictures_of_another_size_have_none(void **state)
 {
     (void)state;
     static const int sizes[2][2] = {{WIDTH - 20, HEIGHT}, {WIDTH, HEIGHT}};
-    panelled p = open_panelled(NULL);
+    panelled p = open_bar(NULL);
     sn_panel *panel = &p.player->panel;
     play(&p, 1);
     draw_bare(&p);
     uint8_t *bare = copy_pixels(&p);
     assert_int_equal(sn_panel_toggle(panel, p.device, p.window, p.player->swapchain), SN_OK);
     draw_bare(&p);
-    assert_int_equal(count_differences(bare, p.pixels, 0, WIDTH), 0);
+    assert_int_equal(count_differences(&p, bare, p.pixels, 0, WIDTH), 0);
     for (int i = 0; i < 8; ++i) { /* a few frames, until its own size is known */
         const int *size = sizes[i / 4];
         sn_ui_begin(panel->ui, size, 0.02);
@@ -272,9 +158,9 @@ static void pictures_of_another_size_have_none(void **state)
         sn_ui_panel_end(panel->ui);
         sn_ui_end(panel->ui);
         draw_bare(&p);
-        assert_true(i >= 4 || count_differences(bare, p.pixels, 0, WIDTH) == 0);
+        assert_true(i >= 4 || count_differences(&p, bare, p.pixels, 0, WIDTH) == 0);
     }
-    assert_true(count_differences(bare, p.pixels, 0, WIDTH) > 0);
+    assert_true(count_differences(&p, bare, p.pixels, 0, WIDTH) > 0);
     free(bare);
     close_panelled(&p);
 }
@@ -282,7 +168,7 @@ static void pictures_of_another_size_have_none(void **state)
 static void arrows_change_the_body(void **state)
 {
     (void)state;
-    panelled p = open_panelled(NULL);
+    panelled p = open_bar(NULL);
     play(&p, 2);
     type(&p, GLFW_KEY_TAB, 0);
     play(&p, 3);

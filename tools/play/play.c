@@ -23,7 +23,8 @@
 typedef struct play {
     sn_play_arguments *arguments;
     sn_arena arena;
-    sn_blob cooked; /* bytes of a model that was cooked in this process */
+    sn_blob cooked;    /* bytes of a model that was cooked in this process */
+    sn_cook_desc cook; /* how it was cooked */
     sn_model *model;
     sn_play_device play_device;
     double start, cook_seconds;
@@ -38,15 +39,15 @@ typedef struct play {
 static sn_result cook(play *p, const char *path)
 {
     const sn_play_arguments *a = p->arguments;
-    sn_cook_desc desc = sn_default_cook_desc();
-    desc.rig_path = a->rig;
-    desc.is_flat = a->is_flat;
-    desc.is_coupled = a->parameters.is_coupled;
-    desc.is_layered = a->parameters.is_layered;
-    desc.clip_paths = a->clips.items;
-    desc.clip_count = a->clips.count;
+    p->cook = sn_default_cook_desc();
+    p->cook.rig_path = a->rig;
+    p->cook.is_flat = a->is_flat;
+    p->cook.is_coupled = a->parameters.is_coupled;
+    p->cook.is_layered = a->parameters.is_layered;
+    p->cook.clip_paths = a->clips.items;
+    p->cook.clip_count = a->clips.count;
     const double start = sn_now();
-    const sn_result result = sn_cook(path, &desc, &p->cooked, NULL);
+    const sn_result result = sn_cook(path, &p->cook, &p->cooked, NULL);
     p->cook_seconds = sn_now() - start;
     return result == SN_OK ? sn_model_load_named(path, p->cooked.bytes, p->cooked.size, &p->model) : result;
 }
@@ -133,6 +134,7 @@ static sn_result play_model(play *p)
     p->session.arguments = a;
     p->session.play_device = &p->play_device;
     p->session.model = p->model;
+    p->session.cook = p->cooked.bytes ? &p->cook : NULL;
     if (a->record) {
         sn_interrupt_install();
     }

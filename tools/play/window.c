@@ -42,6 +42,7 @@ static sn_result open_player(sn_play_session *p, const int size[2])
     sn_play_character *first = &p->play_characters[0];
     first->character = (sn_player_character){.model = p->model,
                                              .name = a->operands.items[0],
+                                             .cook = p->cook,
                                              .body = sn_simulation_body_desc(&a->parameters),
                                              .is_flesh_drawn = sn_simulation_is_flesh_rendered(&a->parameters)};
     sn_player_character *c = &first->character;
@@ -92,6 +93,7 @@ static sn_result load_dropped_file(sn_play_session *p, sn_play_character *next)
     next->character =
         (sn_player_character){.model = model,
                               .name = next->dropped.path,
+                              .cook = next->dropped.cooked.bytes ? &next->dropped.cook : NULL,
                               .motion = {.model = model, .clip = has_clips ? 0 : -1, .is_hop = !has_clips},
                               .body = body,
                               .is_flesh_drawn = body.solver == SN_SOLVER_LAYERED ||

@@ -14,12 +14,13 @@ typedef struct sn_play_character {
     sn_player_character character;
 } sn_play_character;
 
-/* Zero it, set the first four members, then play. The first operand of the arguments is played. */
+/* Zero it, set the first five members, then play. The first operand of the arguments is played. */
 typedef struct sn_play_session {
     const sn_play_arguments *arguments;
     const sn_play_device *play_device;
     const sn_model *model;
-    sn_recorder *recorder; /* or null */
+    const sn_cook_desc *cook; /* how the model was cooked; null: it was opened */
+    sn_recorder *recorder;    /* or null */
     sn_arena arena;
     sn_player *player;
     sn_play_character play_characters[2]; /* the character on screen, and the one that replaces it */

@@ -86,6 +86,7 @@ typedef struct sn_scene_texture {
 typedef struct sn_scene_material {
     const char *name;
     sn_material values;                           /* textures are indices into sn_scene_file.textures */
+    sn_toon_material toon;                        /* likewise; widths of outlines in the file's units */
     float uv_transforms[SN_TEXTURE_USE_COUNT][6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
 } sn_scene_material;
 

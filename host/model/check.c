@@ -2,6 +2,8 @@
 #include "host/model/check.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "host/math/rotation.h"
 #include "host/math/vec3.h"
@@ -196,6 +198,27 @@ static bool are_levels_valid(const sn_model *model)
         limit = count;
     }
     return true;
+}
+
+static bool is_toon_valid(const sn_model *model, const sn_toon_material *toon)
+{
+    enum { FIRST = offsetof(sn_toon_material, shade_color) };
+    float values[(sizeof *toon - FIRST) / sizeof(float)], sum = 0;
+    memcpy(values, (const uint8_t *)toon + FIRST, sizeof values);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        sum += 0 * values[i];
+    }
+    return sum == 0 && all_within(&toon->outline, 1, 0, SN_OUTLINE_COUNT) &&
+           all_within(toon->textures, SN_TOON_TEXTURE_USE_COUNT, -1, model->counts.texture_count);
+}
+
+static bool are_toons_valid(const sn_model *model)
+{
+    bool is_valid = model->toon_count == 0 || model->toon_count == model->counts.material_count;
+    for (int i = 0; i < model->counts.material_count && is_valid && model->toon_count > 0; ++i) {
+        is_valid = model->toons[i].is_toon == 0 || is_toon_valid(model, &model->toons[i]);
+    }
+    return is_valid;
 }
 
 static bool are_textures_valid(const sn_model *model)
@@ -443,8 +466,8 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
         !are_bones_valid(model) || !are_cages_valid(model) || !are_clips_valid(model) || !are_levels_valid(model) ||
-        !is_surface_valid(model) || !are_textures_valid(model) || !are_morphs_valid(model) || !are_pairs_valid(model) ||
-        !are_expressions_valid(model)) {
+        !is_surface_valid(model) || !are_textures_valid(model) || !are_toons_valid(model) || !are_morphs_valid(model) ||
+        !are_pairs_valid(model) || !are_expressions_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
     }
     int bone = 0;

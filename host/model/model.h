@@ -193,7 +193,8 @@ typedef struct sn_spring_solid {
     X(strain_limit_stiffness) /* kappa, stiffness of the clusters' strain limits over the flesh's own; 0: no limits */ \
     X(generated_clip_count)   /* number of first clips that the cook generated */                                      \
     X(flesh_part_count)       /* of sn_flesh_part_record */                                                            \
-    X(flesh_part_name_bytes)  /* Files may omit trailing zeros from is_posed on */
+    X(flesh_part_name_bytes)                                                                                           \
+    X(toon_count) /* of sn_toon_material: 0, or the material count. Files may omit trailing zeros from is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -308,7 +309,8 @@ typedef struct sn_spring_solid {
       1) /* joint that rotates the bone, or -1 */                                                                      \
     X(flesh_parts, sn_flesh_part_record, sn_model_valid_count(model->flesh_part_count, SN_FLESH_PART_LIMIT), 1)        \
     X(flesh_part_names, char, sn_model_valid_count(model->flesh_part_name_bytes, SN_FLESH_PART_NAME_LIMIT), 1)         \
-    X(vertex_flesh_parts, int32_t, model->flesh_part_count > 0 ? c->vertex_count : 0, 1) /* index of a part */
+    X(vertex_flesh_parts, int32_t, model->flesh_part_count > 0 ? c->vertex_count : 0, 1) /* index of a part */         \
+    X(toons, sn_toon_material, model->toon_count > 0 ? c->material_count : 0, 1)
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;

@@ -30,6 +30,7 @@ sn_surface sn_model_surface(const sn_model *model)
                         .morph_deltas = model->morph_deltas,
                         .parts = model->parts,
                         .materials = model->materials,
+                        .toons = model->toon_count > 0 ? model->toons : NULL,
                         .textures = model->textures,
                         .texture_pixels = model->texture_pixels};
 }

@@ -70,6 +70,34 @@ typedef struct sn_material {
     int32_t uv_sets[SN_TEXTURE_USE_COUNT];  /* 0 or 1 */
 } sn_material;
 
+typedef enum sn_toon_texture_use {
+    SN_TOON_TEXTURE_SHADE,         /* sRGB */
+    SN_TOON_TEXTURE_SHADING_SHIFT, /* in red */
+    SN_TOON_TEXTURE_MATCAP,        /* sRGB */
+    SN_TOON_TEXTURE_RIM,           /* sRGB */
+    SN_TOON_TEXTURE_OUTLINE_WIDTH, /* in green */
+    SN_TOON_TEXTURE_UV_ANIMATION,  /* mask, in blue */
+    SN_TOON_TEXTURE_USE_COUNT
+} sn_toon_texture_use;
+
+typedef enum sn_toon_outline { SN_OUTLINE_NONE, SN_OUTLINE_WORLD, SN_OUTLINE_SCREEN, SN_OUTLINE_COUNT } sn_toon_outline;
+
+/* VRM's toon shader MToon, with the meanings of VRMC_materials_mtoon 1.0, in addition to the base colour, the normal
+ * map, emission and alpha of the material. Colours are linear. Textures use the UV set of the base colour. MToon
+ * ignores vertex colours. */
+typedef struct sn_toon_material {
+    int32_t is_toon;                             /* 0: not a toon material; nothing else is defined */
+    int32_t outline;                             /* of sn_toon_outline */
+    int32_t writes_depth;                        /* although it is blended */
+    int32_t render_order;                        /* blended parts with a smaller one are drawn first, at any distance */
+    int32_t textures[SN_TOON_TEXTURE_USE_COUNT]; /* index of a texture, or -1 */
+    float shade_color[3], shading_shift, shading_shift_scale, shading_toony;
+    float matcap[3], rim_color[3], rim_fresnel_power, rim_lift, rim_lighting_mix;
+    float outline_width; /* model units, or a fraction of the picture's height */
+    float outline_color[3], outline_lighting_mix;
+    float uv_scroll[2], uv_rotation; /* per second; radians per second */
+} sn_toon_material;
+
 /* A range of triangles that share a material. */
 typedef struct sn_part {
     int32_t first_triangle, triangle_count, material;
@@ -102,6 +130,7 @@ typedef struct sn_surface {
     const sn_morph_delta *morph_deltas; /* of vertex v: starts[v] to starts[v + 1] */
     const sn_part *parts;               /* (part_count) ranges that cover all triangles in order */
     const sn_material *materials;       /* (material_count) */
+    const sn_toon_material *toons;      /* (material_count), or null */
     const sn_texture *textures;         /* (texture_count) */
     const uint8_t *texture_pixels;      /* RGBA8, rows from the top */
 } sn_surface;

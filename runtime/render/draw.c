@@ -169,6 +169,15 @@ static void record_cover(sn_recording *r)
     sn_gpu_barrier_image(r->commands, cover, SN_GPU_COLOR_WRITE, SN_GPU_SHADER_READ);
 }
 
+/* The back of the surface, larger by the outline's width. The material's set must be bound. */
+static void draw_outline(sn_recording *r, const sn_render_body *body, const sn_render_part *part, uint32_t mode)
+{
+    if (body->model->materials[part->material].has_outline) {
+        bind_pipeline(r, r->renderer->pipelines.body[mode][SN_DRAW_OUTLINE]);
+        draw_sides(r, body, part, VK_CULL_MODE_FRONT_BIT);
+    }
+}
+
 static void draw_solid(sn_recording *r)
 {
     sn_body_offsets offsets = {0};
@@ -178,11 +187,14 @@ static void draw_solid(sn_recording *r)
         skip_body(body, &offsets);
         for (int p = 0; p < body->model->part_count; ++p) {
             const sn_render_material *material = &body->model->materials[body->model->parts[p].material];
-            if (material->alpha_mode != SN_ALPHA_BLEND) {
-                bind_pipeline(r, r->renderer->pipelines.body[material->alpha_mode][material->is_unlit]);
-                bind_set(r, 2, material->set.handle);
-                draw_sides(r, body, &body->model->parts[p],
-                           material->is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
+            const uint32_t mode =
+                material->alpha_mode == SN_ALPHA_BLEND ? SN_DRAW_SOLID : (uint32_t)material->alpha_mode;
+            bind_pipeline(r, r->renderer->pipelines.body[mode][material->style]);
+            bind_set(r, 2, material->set.handle);
+            draw_sides(r, body, &body->model->parts[p],
+                       material->is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
+            if (mode != SN_DRAW_SOLID) {
+                draw_outline(r, body, &body->model->parts[p], mode);
             }
         }
     }
@@ -218,12 +230,13 @@ static void draw_blends(sn_recording *r)
         const sn_render_part *part = &body->model->parts[blend->part];
         const sn_render_material *material = &body->model->materials[part->material];
         bind_body(r, body, offsets_of(r->scene, blend->body));
-        bind_pipeline(r, r->renderer->pipelines.body[SN_DRAW_BLEND][material->is_unlit]);
+        bind_pipeline(r, r->renderer->pipelines.body[material->blend_mode][material->style]);
         bind_set(r, 2, material->set.handle);
         if (material->is_double_sided) {
             draw_sides(r, body, part, VK_CULL_MODE_FRONT_BIT);
         }
         draw_sides(r, body, part, VK_CULL_MODE_BACK_BIT);
+        draw_outline(r, body, part, material->blend_mode);
     }
 }
 

@@ -2,6 +2,8 @@
 /* Materials on the device: constants, textures, samplers, and the descriptor set that binds them. */
 #include "runtime/render/model.h"
 
+#define DEFAULT_ORDER 3000 /* of blended materials that give none; as VRM's */
+
 static sn_result create_pixel(sn_gpu_device *device, const char *name, const uint8_t *rgba, sn_gpu_image *image)
 {
     const sn_gpu_image_desc desc = {.name = name,
@@ -93,7 +95,30 @@ static sn_result get_image(sn_gpu_device *device, const sn_model *model, int tex
     return result;
 }
 
-void sn_render_material_constants(const sn_material *material, sn_material_constants *constants)
+static void set(float to[4], const float xyz[3], float w)
+{
+    memcpy(to, xyz, 3 * sizeof *to);
+    to[3] = w;
+}
+
+static void toon_constants(const sn_toon_material *toon, sn_material_constants *c)
+{
+    static const float none[3] = {0};
+    const bool has_matcap = toon->textures[SN_TOON_TEXTURE_MATCAP] >= 0;
+    const bool has_shift = toon->textures[SN_TOON_TEXTURE_SHADING_SHIFT] >= 0;
+    c->more[1] = 1;
+    set(c->shade, toon->shade_color, toon->shading_toony);
+    set(c->shading, (float[3]){toon->shading_shift, has_shift ? toon->shading_shift_scale : 0, toon->rim_lift},
+        toon->rim_lighting_mix);
+    set(c->matcap, has_matcap ? toon->matcap : none, toon->uv_rotation);
+    set(c->rim, toon->rim_color, toon->rim_fresnel_power);
+    set(c->outline, toon->outline_color,
+        toon->outline == SN_OUTLINE_SCREEN ? -toon->outline_width : toon->outline_width);
+    set(c->movement, (float[3]){toon->uv_scroll[0], toon->uv_scroll[1], toon->outline_lighting_mix}, 0);
+}
+
+void sn_render_material_constants(const sn_material *material, const sn_toon_material *toon,
+                                  sn_material_constants *constants)
 {
     const bool has_normals = material->textures[SN_TEXTURE_NORMAL] >= 0;
     const int32_t *sets = material->uv_sets;
@@ -107,32 +132,68 @@ void sn_render_material_constants(const sn_material *material, sn_material_const
         .more = {(float)sets[4]},
     };
     memcpy(constants->base_color, material->base_color, sizeof constants->base_color);
+    if (toon && toon->is_toon) {
+        toon_constants(toon, constants);
+    }
 }
 
-sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, const sn_material *from,
-                                  sn_gpu_binding constants, sn_render_model *render_model, sn_render_material *material)
+/* The view and the sampler of a texture; default_view: where there is none. */
+static sn_result bind_texture(sn_renderer *renderer, const sn_model *model, int texture, bool is_color,
+                              VkImageView default_view, sn_render_model *render_model, sn_gpu_binding *binding)
 {
-    sn_gpu_device *device = renderer->device;
-    const sn_render_palette *palette = &renderer->palette;
-    const sn_texture default_texture = {
+    static const sn_texture default_texture = {
         .width = 1, .height = 1, .wrap_u = SN_WRAP_CLAMP, .wrap_v = SN_WRAP_CLAMP, .is_nearest = 1};
+    binding->view = default_view;
+    const sn_result result =
+        texture >= 0 ? get_image(renderer->device, model, texture, is_color, render_model, &binding->view) : SN_OK;
+    return result ? result
+                  : get_sampler(renderer->device, &renderer->palette,
+                                texture >= 0 ? &model->textures[texture] : &default_texture, &binding->sampler);
+}
+
+static sn_result bind_toon_textures(sn_renderer *renderer, const sn_model *model, const sn_toon_material *toon,
+                                    sn_render_model *render_model, sn_gpu_binding *bindings)
+{
+    sn_result result = SN_OK;
+    for (int use = 0; !result && use < SN_TOON_TEXTURE_USE_COUNT; ++use) {
+        const bool is_color =
+            use == SN_TOON_TEXTURE_SHADE || use == SN_TOON_TEXTURE_MATCAP || use == SN_TOON_TEXTURE_RIM;
+        result = bind_texture(renderer, model, toon && toon->is_toon ? toon->textures[use] : -1, is_color,
+                              renderer->palette.white.view, render_model, &bindings[SN_MATERIAL_TOON_TEXTURES + use]);
+    }
+    return result;
+}
+
+static sn_render_material describe(const sn_material *from, const sn_toon_material *toon)
+{
+    const bool is_toon = toon && toon->is_toon;
+    return (sn_render_material){.alpha_mode = from->alpha_mode,
+                                .blend_mode = is_toon && toon->writes_depth ? SN_DRAW_BLEND_DEPTH : SN_DRAW_BLEND,
+                                .style = is_toon          ? SN_DRAW_TOON
+                                         : from->is_unlit ? SN_DRAW_UNLIT
+                                                          : SN_DRAW_LIT,
+                                .order = is_toon ? toon->render_order : DEFAULT_ORDER,
+                                .is_double_sided = from->is_double_sided != 0,
+                                .has_outline = is_toon && toon->outline != SN_OUTLINE_NONE && toon->outline_width > 0};
+}
+
+sn_result sn_render_material_init(sn_renderer *renderer, const sn_model *model, int index, sn_gpu_binding constants,
+                                  sn_render_model *render_model, sn_render_material *material)
+{
+    const sn_material *from = &model->materials[index];
+    const sn_toon_material *toon = model->toon_count > 0 ? &model->toons[index] : NULL;
+    const sn_render_palette *palette = &renderer->palette;
     sn_gpu_binding bindings[SN_MATERIAL_BINDING_COUNT] = {constants};
     sn_result result = SN_OK;
     for (int use = 0; !result && use < SN_TEXTURE_USE_COUNT; ++use) {
-        const int texture = from->textures[use];
         const bool is_color = use == SN_TEXTURE_BASE_COLOR || use == SN_TEXTURE_EMISSIVE;
-        sn_gpu_binding *binding = &bindings[SN_MATERIAL_TEXTURES + use];
-        binding->view = use == SN_TEXTURE_NORMAL ? palette->flat.view : palette->white.view;
-        if (texture >= 0) {
-            result = get_image(device, model, texture, is_color, render_model, &binding->view);
-        }
-        result = result ? result
-                        : get_sampler(device, &renderer->palette,
-                                      texture >= 0 ? &model->textures[texture] : &default_texture, &binding->sampler);
+        result = bind_texture(renderer, model, from->textures[use], is_color,
+                              use == SN_TEXTURE_NORMAL ? palette->flat.view : palette->white.view, render_model,
+                              &bindings[SN_MATERIAL_TEXTURES + use]);
     }
-    *material = (sn_render_material){
-        .alpha_mode = from->alpha_mode, .is_double_sided = from->is_double_sided != 0, .is_unlit = from->is_unlit != 0};
+    *material = describe(from, toon);
+    result = result ? result : bind_toon_textures(renderer, model, toon, render_model, bindings);
     return result ? result
-                  : sn_gpu_set_create(device, "render material", renderer->pipelines.material_set,
+                  : sn_gpu_set_create(renderer->device, "render material", renderer->pipelines.material_set,
                                       sn_material_binding_types, bindings, SN_MATERIAL_BINDING_COUNT, &material->set);
 }

@@ -17,7 +17,8 @@ static sn_result create_materials(sn_renderer *renderer, const sn_model *model, 
         return SN_ERROR_MEMORY;
     }
     for (int m = 0; m < to->material_count; ++m) {
-        sn_render_material_constants(&model->materials[m], (sn_material_constants *)(bytes + (size_t)m * stride));
+        sn_render_material_constants(&model->materials[m], model->toon_count > 0 ? &model->toons[m] : NULL,
+                                     (sn_material_constants *)(bytes + (size_t)m * stride));
     }
     sn_result result =
         sn_gpu_buffer_create_filled(device, "render materials", bytes, (size_t)to->material_count * stride,
@@ -26,7 +27,7 @@ static sn_result create_materials(sn_renderer *renderer, const sn_model *model, 
     for (int m = 0; !result && m < to->material_count; ++m) {
         const sn_gpu_binding constants = {
             .buffer = to->constants.handle, .offset = (size_t)m * stride, .size = sizeof(sn_material_constants)};
-        result = sn_render_material_init(renderer, model, &model->materials[m], constants, to, &to->materials[m]);
+        result = sn_render_material_init(renderer, model, m, constants, to, &to->materials[m]);
     }
     return result;
 }

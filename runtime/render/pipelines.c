@@ -38,10 +38,19 @@ const VkDescriptorType sn_frame_binding_types[SN_FRAME_BINDING_COUNT] = {
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT] = {
-    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+#define SN_TEXTURE_BINDING VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING,
+                                                                               SN_TEXTURE_BINDING};
 
 static sn_result create_layouts(sn_gpu_device *device, sn_render_pipelines *p)
 {
@@ -103,40 +112,51 @@ static sn_result create_depth(sn_gpu_device *device, sn_render_pipelines *p)
     return result;
 }
 
-static sn_result create_bodies(sn_gpu_device *device, VkSampleCountFlagBits sample_count, sn_render_pipelines *p)
+static sn_result add_body(sn_gpu_device *device, VkSampleCountFlagBits sample_count, uint32_t mode, uint32_t style,
+                          sn_render_pipelines *pipelines)
 {
-    static const char *const names[3][2] = {{"render opaque", "render opaque unlit"},
-                                            {"render mask", "render mask unlit"},
-                                            {"render blend", "render blend unlit"}};
+    static const char *const names[SN_DRAW_MODE_COUNT][SN_DRAW_STYLE_COUNT] = {
+        {"render opaque", "render opaque unlit", "render opaque toon", "render opaque outline"},
+        {"render mask", "render mask unlit", "render mask toon", "render mask outline"},
+        {"render blend", "render blend unlit", "render blend toon", "render blend outline"},
+        {"render solid", "render solid unlit", "render solid toon", "render solid outline"},
+        {"render blend depth", "render blend depth unlit", "render blend depth toon", "render blend depth outline"}};
     const bool has_coverage = sample_count != VK_SAMPLE_COUNT_1_BIT;
-    sn_result result = SN_OK;
-    for (uint32_t mode = 0; mode < 3; ++mode) {
-        for (uint32_t is_unlit = 0; is_unlit < 2; ++is_unlit) {
-            const sn_gpu_graphics_desc desc = {
-                .name = names[mode][is_unlit],
-                .layout = p->layout,
-                .vertex = SN_GPU_SHADER(body_vert),
-                .fragment = SN_GPU_SHADER(body_frag),
-                .vertex_bindings = &sn_gpu_vertex_binding,
-                .vertex_binding_count = 1,
-                .vertex_attributes = sn_gpu_vertex_attributes,
-                .vertex_attribute_count = SN_GPU_VERTEX_ATTRIBUTE_COUNT,
-                .constants = {mode, is_unlit, has_coverage},
-                .constant_count = 3,
-                .color_format = VK_FORMAT_R8G8B8A8_SRGB,
-                .depth_format = VK_FORMAT_D32_SFLOAT,
-                .sample_count = sample_count,
-                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-                .depth_compare = VK_COMPARE_OP_LESS,
-                .is_depth_tested = true,
-                .is_depth_written = mode != SN_DRAW_BLEND,
-                .has_alpha_to_coverage = mode == SN_DRAW_MASK && has_coverage,
-                .blend = mode == SN_DRAW_BLEND ? SN_GPU_BLEND_PREMULTIPLIED : SN_GPU_BLEND_NONE,
-            };
-            result = result ? result : sn_gpu_graphics_create(device, &desc, &p->body[mode][is_unlit]);
-        }
+    const bool is_blended = mode == SN_DRAW_BLEND || mode == SN_DRAW_BLEND_DEPTH;
+    const sn_gpu_graphics_desc desc = {
+        .name = names[mode][style],
+        .layout = pipelines->layout,
+        .vertex = SN_GPU_SHADER(body_vert),
+        .fragment = SN_GPU_SHADER(body_frag),
+        .vertex_bindings = &sn_gpu_vertex_binding,
+        .vertex_binding_count = 1,
+        .vertex_attributes = sn_gpu_vertex_attributes,
+        .vertex_attribute_count = SN_GPU_VERTEX_ATTRIBUTE_COUNT,
+        .constants = {is_blended ? SN_DRAW_BLEND : mode, style, has_coverage},
+        .constant_count = 3,
+        .color_format = VK_FORMAT_R8G8B8A8_SRGB,
+        .depth_format = VK_FORMAT_D32_SFLOAT,
+        .sample_count = sample_count,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .depth_compare = VK_COMPARE_OP_LESS,
+        .is_depth_tested = true,
+        .is_depth_written = mode != SN_DRAW_BLEND,
+        .has_alpha_to_coverage = mode == SN_DRAW_MASK && has_coverage,
+        .blend = is_blended ? SN_GPU_BLEND_PREMULTIPLIED : SN_GPU_BLEND_NONE,
+    };
+    return pipelines->body[mode][style] ? SN_OK : sn_gpu_graphics_create(device, &desc, &pipelines->body[mode][style]);
+}
+
+sn_result sn_render_pipelines_add(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
+                                  const sn_render_material *material, sn_render_pipelines *pipelines)
+{
+    const bool is_blended = material->alpha_mode == SN_ALPHA_BLEND;
+    const uint32_t mode = is_blended ? material->blend_mode : (uint32_t)material->alpha_mode;
+    sn_result result = add_body(device, sample_count, mode, material->style, pipelines);
+    if (!result && is_blended) {
+        result = add_body(device, sample_count, SN_DRAW_SOLID, material->style, pipelines);
     }
-    return result;
+    return !result && material->has_outline ? add_body(device, sample_count, mode, SN_DRAW_OUTLINE, pipelines) : result;
 }
 
 static sn_result create_surroundings(sn_gpu_device *device, VkSampleCountFlagBits sample_count, sn_render_pipelines *p)
@@ -178,7 +198,6 @@ sn_result sn_render_pipelines_init(sn_gpu_device *device, VkSampleCountFlagBits 
 {
     sn_result result = create_layouts(device, pipelines);
     result = result ? result : create_depth(device, pipelines);
-    result = result ? result : create_bodies(device, sample_count, pipelines);
     result = result ? result : create_surroundings(device, sample_count, pipelines);
     return result ? result : sn_render_overlay_pipelines(device, sample_count, pipelines);
 }
@@ -188,8 +207,8 @@ void sn_render_pipelines_finish(sn_gpu_device *device, sn_render_pipelines *pipe
     for (int i = 0; i < 4; ++i) {
         vkDestroyPipeline(device->handle, pipelines->depth[i / 2][i % 2], NULL);
     }
-    for (int i = 0; i < 6; ++i) {
-        vkDestroyPipeline(device->handle, pipelines->body[i / 2][i % 2], NULL);
+    for (int i = 0; i < SN_DRAW_MODE_COUNT * SN_DRAW_STYLE_COUNT; ++i) {
+        vkDestroyPipeline(device->handle, pipelines->body[i / SN_DRAW_STYLE_COUNT][i % SN_DRAW_STYLE_COUNT], NULL);
     }
     vkDestroyPipeline(device->handle, pipelines->cover, NULL);
     vkDestroyPipeline(device->handle, pipelines->ground, NULL);

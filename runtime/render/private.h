@@ -46,8 +46,8 @@ sn_result sn_render_targets_resize(sn_gpu_device *device, const sn_renderer_desc
 typedef struct sn_render_pipelines {
     VkDescriptorSetLayout frame_set, weight_set, material_set;
     VkPipelineLayout layout;
-    VkPipeline depth[2][2]; /* [SN_DEPTH_OF_*][alpha masked] */
-    VkPipeline body[3][2];  /* [SN_DRAW_*][unlit] */
+    VkPipeline depth[2][2];                                   /* [SN_DEPTH_OF_*][alpha masked] */
+    VkPipeline body[SN_DRAW_MODE_COUNT][SN_DRAW_STYLE_COUNT]; /* null: no material has needed it yet */
     VkPipeline cover, ground, background;
     VkPipeline overlay[2]; /* visible, hidden */
 } sn_render_pipelines;
@@ -72,10 +72,17 @@ sn_result sn_render_palette_init(sn_gpu_device *device, sn_render_palette *palet
 void sn_render_palette_finish(sn_gpu_device *device, sn_render_palette *palette);
 
 typedef struct sn_render_material {
-    int alpha_mode; /* sn_alpha_mode */
-    bool is_double_sided, is_unlit;
+    int alpha_mode;      /* sn_alpha_mode */
+    uint32_t blend_mode; /* SN_DRAW_BLEND or SN_DRAW_BLEND_DEPTH */
+    uint32_t style;      /* SN_DRAW_LIT, _UNLIT or _TOON */
+    int order;           /* blended parts with a smaller one are drawn first */
+    bool is_double_sided, has_outline;
     sn_gpu_set set;
 } sn_render_material;
+
+/* Creates the pipelines that a material needs and no other has needed. */
+sn_result sn_render_pipelines_add(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
+                                  const sn_render_material *material, sn_render_pipelines *pipelines);
 
 typedef struct sn_render_part {
     uint32_t first_index, index_count;
@@ -111,6 +118,7 @@ typedef struct sn_render_frame {
 /* A blended part of a body, drawn after everything opaque. */
 typedef struct sn_render_blend {
     float distance;
+    int order; /* of its material */
     int body, part;
 } sn_render_blend;
 

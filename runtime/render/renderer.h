@@ -84,6 +84,7 @@ typedef struct sn_render_scene {
     float bounds_center[3], bounds_radius; /* bounds of shadow casters; tighter bounds give sharper shadows */
     bool has_ground;                       /* draw the ground with shadows; invisible from below */
     float ground_height;
+    float seconds;       /* time, for moving textures */
     float background[3]; /* linear, as displayed, apart from a slight glow at the center */
     const sn_render_body *bodies;
     int body_count;

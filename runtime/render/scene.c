@@ -4,7 +4,7 @@
 #include "runtime/render/private.h"
 
 _Static_assert(sizeof(sn_frame_constants) == 3 * 64 + 13 * 16, "layout of std140");
-_Static_assert(sizeof(sn_material_constants) == 5 * 16, "layout of std140");
+_Static_assert(sizeof(sn_material_constants) == 11 * 16, "layout of std140");
 _Static_assert(sizeof(sn_body_constants) == 32, "layout of the push constants");
 
 sn_render_scene sn_default_render_scene(void)
@@ -148,7 +148,7 @@ void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_d
     set(constants->background, scene->background, scene->eye ? 0 : 1);
     set(constants->bounds, scene->bounds_center, scene->bounds_radius);
     set(constants->screen, (float[3]){width, height, 1 / width}, 1 / height);
-    set(constants->overlay, (float[3]){scene->overlay.scale, scene->overlay.hidden_alpha, 0}, 0);
+    set(constants->overlay, (float[3]){scene->overlay.scale, scene->overlay.hidden_alpha, scene->seconds}, 0);
 }
 
 static float part_distance(const sn_render_scene *scene, const sn_render_body *body, const sn_render_part *part)
@@ -166,14 +166,18 @@ static float part_distance(const sn_render_scene *scene, const sn_render_body *b
 
 static bool is_before(const sn_render_blend *a, const sn_render_blend *b)
 {
+    if (a->order != b->order) {
+        return a->order < b->order;
+    }
     if (a->distance != b->distance) {
         return a->distance > b->distance;
     }
     return a->body != b->body ? a->body < b->body : a->part < b->part;
 }
 
-/* Parts are sorted as units, by the distance to the center of their rest box, transformed by their heaviest bone.
- * Interleaved parts are drawn in the wrong order. */
+/* Parts are sorted as units, by their material's order, then by the distance to the center of their rest box,
+ * transformed by their heaviest bone. Interleaved parts are drawn in the wrong order, apart from what is opaque of
+ * them. */
 int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends)
 {
     int count = 0;
@@ -181,9 +185,10 @@ int sn_render_sort_blends(const sn_render_scene *scene, sn_render_blend *blends)
         const sn_render_body *body = &scene->bodies[b];
         for (int p = 0; body->model->blend_part_count > 0 && p < body->model->part_count; ++p) {
             const sn_render_part *part = &body->model->parts[p];
-            if (body->model->materials[part->material].alpha_mode == SN_ALPHA_BLEND) {
+            const sn_render_material *material = &body->model->materials[part->material];
+            if (material->alpha_mode == SN_ALPHA_BLEND) {
                 /* insertion sort: few items, and qsort may allocate */
-                const sn_render_blend blend = {part_distance(scene, body, part), b, p};
+                const sn_render_blend blend = {part_distance(scene, body, part), material->order, b, p};
                 int at = count++;
                 for (; at > 0 && is_before(&blend, &blends[at - 1]); --at) {
                     blends[at] = blends[at - 1];

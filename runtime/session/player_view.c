@@ -25,6 +25,7 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
     const double frame = fmin(p->time / sn_player_stage_frame_seconds(p), p->stage.frame_count - 1);
     sn_stage_scene(&p->stage, frame, scene);
     scene->has_ground = scene->has_ground && !p->is_floor_off;
+    scene->seconds = (float)p->wind_seconds;
     sn_orbit orbit = p->orbit;
     const double widening = sn_orbit_center(&orbit, &p->stage, p->stage_aspect, size, sn_panel_width(&p->panel, size));
     sn_orbit_apply(&orbit, &p->stage, widening, &scene->camera);

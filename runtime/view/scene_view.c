@@ -270,6 +270,7 @@ void sn_scene_view_fill(sn_scene_view *view, const sn_orbit *orbit, double widen
 {
     int count = 0;
     sn_stage_scene(&view->stage, 0, scene);
+    scene->seconds = (float)sn_scene_time(view->scene);
     for (int i = 0; i < view->body_count; ++i) {
         view->bodies[count] = (sn_render_body){.model = view->items[view->body_items[i]].render_model};
         sn_draw_body(sn_scene_body_at(view->scene, i), &view->bodies[count++], scene);

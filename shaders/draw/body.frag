@@ -6,9 +6,10 @@
 #include "shaders/draw/display.glsl"
 #include "shaders/draw/shadow.glsl"
 #include "shaders/draw/shade.glsl"
+#include "shaders/draw/toon.glsl"
 
 layout(constant_id = 0) const uint alpha_mode = SN_DRAW_OPAQUE;
-layout(constant_id = 1) const bool is_unlit = false;
+layout(constant_id = 1) const uint draw_style = SN_DRAW_LIT;
 layout(constant_id = 2) const bool has_coverage = true; // multisampling: the alpha of a mask becomes coverage
 
 layout(location = 0) in vec3 position;
@@ -66,6 +67,33 @@ sn_surface sn_surface_here(vec3 base_color)
     return s;
 }
 
+vec3 sn_emission()
+{
+    return material.emissive.rgb * texture(emissive_texture, sn_uv(uvs, material.more.x)).rgb;
+}
+
+vec3 sn_lit_color(vec3 base_color)
+{
+    const sn_surface s = sn_surface_here(base_color);
+    const vec3 light = sn_tone_map(sn_shade(s, sn_shadow(s.position, s.face)) + sn_emission());
+    return alpha_mode != SN_DRAW_BLEND ? sn_dither(light) : light;
+}
+
+/* Of the surface, or of its outline. */
+vec3 sn_toon_color(vec3 base_color)
+{
+    const sn_surface s = sn_surface_here(base_color);
+    sn_toon_surface toon;
+    toon.normal = draw_style == SN_DRAW_OUTLINE ? -s.normal : s.normal; // an outline shows back faces
+    toon.view = s.view;
+    toon.base_color = base_color;
+    toon.uv = sn_uv(uvs, material.uv_sets.x);
+    toon.shadow = sn_shadow(s.position, s.face);
+    const vec3 color = sn_shade_toon(toon);
+    return draw_style == SN_DRAW_OUTLINE ? material.outline.rgb * mix(vec3(1), color, material.movement.z)
+                                         : color + sn_emission();
+}
+
 void main()
 {
     const vec4 base_color = sn_base_color(uvs, color);
@@ -74,17 +102,16 @@ void main()
         alpha = sn_mask(alpha);
     }
     vec3 light = base_color.rgb;
-    if (!is_unlit) {
-        const sn_surface s = sn_surface_here(base_color.rgb);
-        const vec3 emissive =
-            material.emissive.rgb * texture(emissive_texture, sn_uv(uvs, material.more.x)).rgb;
-        light = sn_tone_map(sn_shade(s, sn_shadow(s.position, s.face)) + emissive);
-        if (alpha_mode != SN_DRAW_BLEND) {
-            light = sn_dither(light);
-        }
+    if (draw_style == SN_DRAW_LIT) {
+        light = sn_lit_color(base_color.rgb);
+    } else if (draw_style >= SN_DRAW_TOON) {
+        light = clamp(sn_toon_color(base_color.rgb), 0, 1);
+    }
+    if (alpha_mode == SN_DRAW_SOLID && alpha < 0.99) {
+        discard;
     }
     if (alpha_mode == SN_DRAW_MASK && alpha < (has_coverage ? 0.01 : 0.5)) {
         discard;
     }
-    out_color = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE ? 1 : alpha);
+    out_color = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE || alpha_mode == SN_DRAW_SOLID ? 1 : alpha);
 }

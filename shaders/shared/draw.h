@@ -28,10 +28,11 @@
 #define SN_CONTACT_DEPTH 1.25
 #define SN_CONTACT_BELOW 0.25
 
-/* Bindings of set 2, the material: constants, then textures in the order of sn_texture_use. */
+/* Bindings of set 2, the material: constants, then textures in the order of sn_texture_use and sn_toon_texture_use. */
 #define SN_MATERIAL_CONSTANTS 0
 #define SN_MATERIAL_TEXTURES 1
-#define SN_MATERIAL_BINDING_COUNT 6
+#define SN_MATERIAL_TOON_TEXTURES 6
+#define SN_MATERIAL_BINDING_COUNT 12
 
 /* Values of the specialization constants. */
 #define SN_DEPTH_OF_SHADOW 0
@@ -39,6 +40,14 @@
 #define SN_DRAW_OPAQUE 0
 #define SN_DRAW_MASK 1
 #define SN_DRAW_BLEND 2
+#define SN_DRAW_SOLID 3       /* what is opaque of a blended material; it is drawn first and hides what is behind it */
+#define SN_DRAW_BLEND_DEPTH 4 /* SN_DRAW_BLEND that writes depth; shaders do not know it */
+#define SN_DRAW_MODE_COUNT 5
+#define SN_DRAW_LIT 0
+#define SN_DRAW_UNLIT 1
+#define SN_DRAW_TOON 2
+#define SN_DRAW_OUTLINE 3
+#define SN_DRAW_STYLE_COUNT 4
 
 struct sn_frame_constants {
     SN_MAT4(view_projection);
@@ -57,7 +66,7 @@ struct sn_frame_constants {
     SN_VEC4(
         floor_plane); /* height, 1 if there is a ground, width of the contact map (m), 1 / texels of the cover map */
     SN_VEC4(screen);  /* width, height, 1 / width, 1 / height */
-    SN_VEC4(overlay); /* markers: pixels per unit, opacity where hidden */
+    SN_VEC4(overlay); /* markers: pixels per unit, opacity where hidden; seconds, for moving textures */
 };
 
 struct sn_material_constants {
@@ -65,7 +74,13 @@ struct sn_material_constants {
     SN_VEC4(emissive); /* w: alpha cutoff */
     SN_VEC4(surface);  /* metallic, roughness, normal scale (0: no normal map), occlusion strength */
     SN_VEC4(uv_sets);  /* 0 or 1, for the first four textures */
-    SN_VEC4(more);     /* UV set of the emissive texture */
+    SN_VEC4(more);     /* UV set of the emissive texture; 1 for a toon material */
+    SN_VEC4(shade);    /* color, toony */
+    SN_VEC4(shading);  /* shift, scale of its texture, rim lift, rim lighting mix */
+    SN_VEC4(matcap);   /* factor, UV rotation (radians/s) */
+    SN_VEC4(rim);      /* color, Fresnel power */
+    SN_VEC4(outline);  /* color, width (model units; negative: fraction of the picture's height) */
+    SN_VEC4(movement); /* UV scroll (per second), outline lighting mix */
 };
 
 #endif

@@ -67,7 +67,8 @@ static void write_cube(void)
         .name = "Block", .parent = -1, .mesh = 0, .skin = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node.is_in_scene = true;
     sn_affine_identity(node.local);
-    sn_scene_material materials[2] = {{"Foot", sn_default_material(), {{0}}}, {"Flesh", sn_default_material(), {{0}}}};
+    sn_scene_material materials[2] = {{.name = "Foot", .values = sn_default_material()},
+                                      {.name = "Flesh", .values = sn_default_material()}};
     const sn_scene_file scene = {.node_count = 1,
                                  .mesh_count = 1,
                                  .primitive_count = 2,

@@ -380,12 +380,58 @@ static void test_a_model_may_have_no_modes(void **state)
     sn_cook_context_finish(&cooking);
 }
 
+/* One thing wrong with a toon material, or nothing: 0. */
+static void spoil_toon(int fault, sn_model *with, sn_toon_material *toon)
+{
+    *toon = (sn_toon_material){.is_toon = 1, .outline = SN_OUTLINE_WORLD, .outline_width = 0.5F};
+    with->toon_count = fault == 1 ? (double)NAN : with->counts.material_count + (fault == 2);
+    toon->outline = fault == 3 ? SN_OUTLINE_COUNT : toon->outline;
+    toon->textures[1] = fault == 4 ? with->counts.texture_count : fault == 5 ? -2 : -1;
+    toon->uv_rotation = fault == 6 ? NAN : 1;
+    toon->shade_color[0] = fault == 7 ? INFINITY : 1;
+    for (int use = 0; use < SN_TOON_TEXTURE_USE_COUNT; ++use) {
+        toon->textures[use] = use == 1 ? toon->textures[1] : -1;
+    }
+}
+#define TOON_FAULTS 8
+
+static void test_toon_materials_are_kept(void **state)
+{
+    (void)state;
+    sn_cook_context cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL, *loaded = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    assert_null(sn_model_surface(model).toons);
+    sn_toon_material *toons = SN_NEW(&cooking.arena, sn_toon_material, model->counts.material_count + 1);
+    assert_non_null(toons);
+    for (int fault = TOON_FAULTS - 1; fault >= 0; --fault) {
+        sn_model with = *model;
+        with.toons = toons;
+        spoil_toon(fault, &with, &toons[0]);
+        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+        if (fault > 0) {
+            expect_refused(bytes, size, SN_ERROR_FORMAT);
+        }
+    }
+    assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
+    const sn_toon_material *kept = sn_model_surface(loaded).toons;
+    assert_true(kept && kept->is_toon && kept->outline_width == 0.5F && kept->textures[1] == -1);
+    sn_set_log(NULL, NULL);
+    sn_model_release(loaded);
+    sn_model_release(model);
+    sn_cook_context_finish(&cooking);
+}
+
 int test_model(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_roles_are_kept_where_there_are_any),
         cmocka_unit_test(test_bone_colliders_are_kept),
+        cmocka_unit_test(test_toon_materials_are_kept),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_newer_version_is_named),

@@ -21,19 +21,33 @@ static void keys_do_what_the_help_says(void **state)
     static const struct {
         int key;
         sn_player_action action;
-    } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT}, {SN_KEY_F1, SN_PLAYER_HELP},
-                    {' ', SN_PLAYER_PAUSE},          {'.', SN_PLAYER_STEP},
-                    {'r', SN_PLAYER_RESET},          {'f', SN_PLAYER_VIEW},
-                    {SN_KEY_HOME, SN_PLAYER_VIEW},   {'[', SN_PLAYER_PREVIOUS_CLIP},
-                    {']', SN_PLAYER_NEXT_CLIP},      {'m', SN_PLAYER_SECONDARY},
-                    {'e', SN_PLAYER_EXPRESSION},     {'v', SN_PLAYER_NOTHING},
-                    {'j', SN_PLAYER_FLOOR},          {'n', SN_PLAYER_NEXT_BODY},
-                    {0, SN_PLAYER_NOTHING},          {0x20ac, SN_PLAYER_NOTHING},
-                    {SN_KEY_TAB, SN_PLAYER_PANEL},   {'i', SN_PLAYER_EDIT},
-                    {'p', SN_PLAYER_TOOL_POINT},     {'b', SN_PLAYER_TOOL_BONE},
-                    {'c', SN_PLAYER_TOOL_CAGE},      {SN_KEY_ENTER, SN_PLAYER_CLOSE_CAGE},
-                    {'k', SN_PLAYER_FREE_ALL},       {SN_KEY_DELETE, SN_PLAYER_REMOVE},
-                    {'o', SN_PLAYER_RECORD},         {'g', SN_PLAYER_SHOW_MESH}};
+    } expected[] = {{SN_KEY_ESCAPE, SN_PLAYER_QUIT},
+                    {SN_KEY_F1, SN_PLAYER_HELP},
+                    {' ', SN_PLAYER_PAUSE},
+                    {'.', SN_PLAYER_STEP},
+                    {'r', SN_PLAYER_RESET},
+                    {'f', SN_PLAYER_VIEW},
+                    {SN_KEY_HOME, SN_PLAYER_VIEW},
+                    {'[', SN_PLAYER_PREVIOUS_CLIP},
+                    {']', SN_PLAYER_NEXT_CLIP},
+                    {'m', SN_PLAYER_SECONDARY},
+                    {'e', SN_PLAYER_EXPRESSION},
+                    {'v', SN_PLAYER_COMPARE},
+                    {'j', SN_PLAYER_FLOOR},
+                    {'n', SN_PLAYER_NEXT_BODY},
+                    {0, SN_PLAYER_NOTHING},
+                    {'d', SN_PLAYER_NOTHING},
+                    {0x20ac, SN_PLAYER_NOTHING},
+                    {SN_KEY_TAB, SN_PLAYER_PANEL},
+                    {'i', SN_PLAYER_EDIT},
+                    {'p', SN_PLAYER_TOOL_POINT},
+                    {'b', SN_PLAYER_TOOL_BONE},
+                    {'c', SN_PLAYER_TOOL_CAGE},
+                    {SN_KEY_ENTER, SN_PLAYER_CLOSE_CAGE},
+                    {'k', SN_PLAYER_FREE_ALL},
+                    {SN_KEY_DELETE, SN_PLAYER_REMOVE},
+                    {'o', SN_PLAYER_RECORD},
+                    {'g', SN_PLAYER_SHOW_MESH}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
         assert_int_equal(sn_player_key_command(expected[i].key, false).action, expected[i].action);
         const bool is_repeating = expected[i].action == SN_PLAYER_STEP;

@@ -227,6 +227,144 @@ static void blends_over_what_is_behind(void **state)
     close_fixture(&f);
 }
 
+/* Two sheets that cross: what is opaque of a blended material hides what is behind it, on both sides. */
+static void opaque_blends_hide_each_other(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    sn_material red = unlit(1, 0, 0), green = unlit(0, 1, 0);
+    red.alpha_mode = green.alpha_mode = SN_ALPHA_BLEND;
+    red.is_double_sided = green.is_double_sided = 1;
+    add(&f, SN_TEST_SHEET, red, 0.5F, 0.7F, 0, 0, 0);
+    add(&f, SN_TEST_SHEET, green, 0.5F, -0.7F, 0, 0, 0);
+    const sn_render_scene scene = make_plain_scene(&f);
+    const uint8_t *pixels = draw(&f, &scene, "blend-crossed");
+    const uint8_t *left = pixel_at(&f, pixels, 0.42, 0.5), *right = pixel_at(&f, pixels, 0.58, 0.5);
+    assert_true((left[0] == 255 && left[1] == 0) || (left[0] == 0 && left[1] == 255));
+    assert_true(left[0] == right[1] && left[1] == right[0]);
+    close_fixture(&f);
+}
+
+/* A toon material on the first material of a model. */
+static const sn_model *toon_model(fixture *f, sn_test_shape shape, sn_material material, const sn_toon_material *toon)
+{
+    sn_model *model = sn_test_render_model(&f->arena, shape, 64, 32, 3, 1, material);
+    sn_toon_material *toons = SN_NEW(&f->arena, sn_toon_material, model->counts.material_count);
+    assert_non_null(toons);
+    toons[0] = *toon;
+    model->toons = toons;
+    model->toon_count = model->counts.material_count;
+    return model;
+}
+
+static sn_toon_material toon(float r, float g, float b)
+{
+    sn_toon_material toon = {.is_toon = 1,
+                             .shade_color = {r, g, b},
+                             .shading_toony = 0.95F,
+                             .rim_fresnel_power = 5,
+                             .rim_lighting_mix = 1,
+                             .render_order = 3000};
+    for (int i = 0; i < SN_TOON_TEXTURE_USE_COUNT; ++i) {
+        toon.textures[i] = -1;
+    }
+    return toon;
+}
+
+static void assert_color(const uint8_t *pixel, float r, float g, float b)
+{
+    const float expected[3] = {r, g, b};
+    for (int d = 0; d < 3; ++d) {
+        assert_in_range(pixel[d] + 3, sRGB_of(expected[d]), sRGB_of(expected[d]) + 6);
+    }
+}
+
+/* Light from the left: the lit side has the base colour, the other the shade colour, and vertex colours do not count.
+ */
+static void toon_has_two_tones(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    const sn_toon_material two_tones = toon(0.2F, 0, 0.3F);
+    sn_model *model = (sn_model *)toon_model(&f, SN_TEST_SPHERE, unlit(1, 0.5F, 0.25F), &two_tones);
+    uint16_t *colors = SN_NEW(&f.arena, uint16_t, 4 * (size_t)model->counts.surface_vertex_count);
+    assert_non_null(colors);
+    model->surface_colors = colors; /* all black */
+    add_model(&f, model, 0.8F, 0, 0, 0, 0);
+    sn_render_scene scene = make_plain_scene(&f);
+    memcpy(scene.light_direction, (const float[3]){1, 0, -0.2F}, sizeof scene.light_direction);
+    const uint8_t *pixels = draw(&f, &scene, "toon");
+    assert_color(pixel_at(&f, pixels, 0.42, 0.5), 1, 0.5F, 0.25F);
+    assert_color(pixel_at(&f, pixels, 0.66, 0.5), 0.2F, 0, 0.3F);
+    close_fixture(&f);
+}
+
+static int count_color(const fixture *f, const uint8_t *pixels, int r, int g, int b)
+{
+    int count = 0;
+    for (int i = 0; i < f->width * f->height; ++i) {
+        const uint8_t *p = pixels + 4 * i;
+        count += abs(p[0] - r) < 4 && abs(p[1] - g) < 4 && abs(p[2] - b) < 4;
+    }
+    return count;
+}
+
+/* A ring of the outline's colour around the sphere: in model units it grows with the body, on the screen it does not.
+ */
+static void toon_has_outlines(void **state)
+{
+    (void)state;
+    int areas[2][2];
+    for (int mode = 0; mode < 2; ++mode) {
+        for (int size = 0; size < 2; ++size) {
+            fixture f = open_fixture(640, 360);
+            sn_toon_material outlined = toon(1, 1, 1);
+            outlined.outline = mode == 0 ? SN_OUTLINE_WORLD : SN_OUTLINE_SCREEN;
+            outlined.outline_width = mode == 0 ? 0.04F : 0.02F;
+            outlined.outline_color[2] = 1;
+            add_model(&f, toon_model(&f, SN_TEST_SPHERE, unlit(1, 1, 1), &outlined), size == 0 ? 0.35F : 0.7F, 0, 0, 0,
+                      0);
+            const sn_render_scene scene = make_plain_scene(&f);
+            areas[mode][size] = count_color(&f, draw(&f, &scene, "toon-outline"), 0, 0, 255);
+            close_fixture(&f);
+        }
+    }
+    /* rings of radius r and width 0.04 m (in world units, as the transform scales positions alone) or 0.02 of 360
+     * pixels */
+    const double pi = 3.14159265358979;
+    for (int size = 0; size < 2; ++size) {
+        const double radius = (size == 0 ? 0.35 : 0.7) * 180;
+        assert_true(fabs(areas[1][size] / (2 * pi * radius * 7.2) - 1) < 0.2);
+        assert_true(fabs(areas[0][size] / (2 * pi * radius * 7.2) - 1) < 0.2);
+    }
+}
+
+/* Emission and a rim light are added; a texture scrolls with time. */
+static void toon_glows_and_moves(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    sn_toon_material glowing = toon(0, 0, 0), moving = toon(1, 1, 1);
+    sn_material dark = unlit(0, 0, 0), checker = unlit(1, 1, 1);
+    dark.emissive[1] = 0.5F;
+    glowing.rim_color[0] = 1;
+    glowing.rim_fresnel_power = 0; /* everywhere */
+    checker.textures[SN_TEXTURE_BASE_COLOR] = moving.textures[SN_TOON_TEXTURE_SHADE] = SN_TEST_CHECKER;
+    moving.uv_scroll[0] = 0.25F; /* the checker has four columns */
+    add_model(&f, toon_model(&f, SN_TEST_SPHERE, dark, &glowing), 0.4F, 0, -0.9F, 0, 0);
+    add_model(&f, toon_model(&f, SN_TEST_SHEET, checker, &moving), 0.4F, 0, 0.9F, 0, 0);
+    sn_render_scene scene = make_plain_scene(&f);
+    uint8_t before[3];
+    const uint8_t *pixels = draw(&f, &scene, "toon-moving");
+    assert_color(pixel_at(&f, pixels, 0.5 - 0.45 * 9 / 16, 0.5), 1, 0.5F, 0);
+    memcpy(before, pixel_at(&f, pixels, 0.5 + 0.48 * 9 / 16, 0.52), 3);
+    scene.seconds = 2;
+    assert_true(abs(pixel_at(&f, draw(&f, &scene, "toon-moving"), 0.5 + 0.48 * 9 / 16, 0.52)[0] - before[0]) < 4);
+    scene.seconds = 1;
+    assert_true(abs(pixel_at(&f, draw(&f, &scene, "toon-moving"), 0.5 + 0.48 * 9 / 16, 0.52)[0] - before[0]) > 60);
+    close_fixture(&f);
+}
+
 static void a_frame_read_late_is_the_same_frame(void **state)
 {
     (void)state;
@@ -492,6 +630,10 @@ int test_renderer(void)
         cmocka_unit_test(a_convex_body_does_not_shadow_itself),
         cmocka_unit_test(holes_of_a_mask_show_what_is_behind),
         cmocka_unit_test(blends_over_what_is_behind),
+        cmocka_unit_test(opaque_blends_hide_each_other),
+        cmocka_unit_test(toon_has_two_tones),
+        cmocka_unit_test(toon_has_outlines),
+        cmocka_unit_test(toon_glows_and_moves),
         cmocka_unit_test(a_frame_read_late_is_the_same_frame),
         cmocka_unit_test(morph_targets_move_the_picture),
         cmocka_unit_test(drawing_allocates_nothing_after_the_first_frame),

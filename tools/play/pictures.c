@@ -199,6 +199,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     sn_stage_scene(&p->stage, live ? 0 : frame, &scene);
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
+    scene.seconds = (float)(frame * p->desc->parameters->time_step);
     if (p->desc->is_on_device) {
         find_matrices(p, &bodies[0], &scene);
     }

@@ -240,6 +240,22 @@ static void bake_uvs(const sn_cook_context *cook, const sn_scene_material *mater
     }
 }
 
+/* Copies toon materials, if there are any, with widths in model units. */
+static sn_result copy_toons(sn_cook_context *cook, sn_model *model)
+{
+    const sn_character *c = &cook->character;
+    sn_toon_material *toons = SN_NEW(&cook->arena, sn_toon_material, c->material_count + 1);
+    bool has_toon = false;
+    for (int i = 0; i < c->material_count && toons; ++i) {
+        toons[i] = c->materials[i].toon;
+        toons[i].outline_width *= toons[i].outline == SN_OUTLINE_WORLD ? (float)cook->scale : 1;
+        has_toon |= toons[i].is_toon != 0;
+    }
+    model->toons = toons;
+    model->toon_count = has_toon ? c->material_count + 1 : 0;
+    return toons ? SN_OK : SN_ERROR_MEMORY;
+}
+
 /* Copies the character's materials and appends the default one. */
 static sn_result copy_materials(sn_cook_context *cook, const sn_render_surface *s, sn_model *model)
 {
@@ -331,6 +347,9 @@ sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_we
     }
     if (result == SN_OK) {
         result = copy_materials(cook, s, model);
+    }
+    if (result == SN_OK) {
+        result = copy_toons(cook, model);
     }
     return result == SN_OK ? copy_textures(cook, model) : result;
 }

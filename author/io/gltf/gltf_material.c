@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Materials: metallic-roughness with KHR_materials_unlit, KHR_materials_emissive_strength, KHR_texture_transform,
- * KHR_materials_pbrSpecularGlossiness and VRM's toon shader. Toon materials are rendered unlit, which matches their
- * base colors. Transmission, clear coats and sheen are approximated. */
+ * KHR_materials_pbrSpecularGlossiness and VRM's toon shader (vrm_toon.c). Transmission, clear coats and sheen are
+ * approximated. */
 #include "author/io/gltf/gltf_reader.h"
 
 #include <float.h>
@@ -175,8 +175,9 @@ static void read_material(sn_gltf *g, const sn_json *at, size_t index, sn_scene_
     read_alpha(at, values);
     approximate_layers(&extensions, values);
     values->is_double_sided = sn_json_flag(at, "doubleSided", false);
-    values->is_unlit = sn_json_has(&extensions, "KHR_materials_unlit") ||
-                       sn_json_has(&extensions, "VRMC_materials_mtoon") || sn_vrm_is_unlit(g, index);
+    sn_vrm_read_toon(g, &extensions, index, material);
+    values->is_unlit =
+        material->toon.is_toon || sn_json_has(&extensions, "KHR_materials_unlit") || sn_vrm_is_unlit(g, index);
 }
 
 void sn_gltf_read_materials(sn_gltf *g)

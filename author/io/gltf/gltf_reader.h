@@ -222,6 +222,8 @@ bool sn_gltf_read_influences(sn_gltf *g, const sn_json *attributes, sn_scene_pri
 /* In gltf_texture.c: the scene's texture for a textureInfo; -1: none. */
 void sn_gltf_begin_textures(sn_gltf *g);
 int32_t sn_gltf_texture(sn_gltf *g, const sn_json *info);
+/* The same for a member that is the index of a texture. */
+int32_t sn_gltf_texture_member(sn_gltf *g, const sn_json *object, const char *key);
 /* In gltf_material.c. */
 void sn_gltf_read_materials(sn_gltf *g);
 /* In gltf_animation.c; after nodes and meshes. */
@@ -238,5 +240,7 @@ void sn_vrm_read_springs(sn_gltf *g);
 void sn_vrm_read_constraints(sn_gltf *g);
 /* Whether a material of VRM 0.x is toon or unlit. */
 bool sn_vrm_is_unlit(const sn_gltf *g, size_t material);
+/* In vrm_toon.c: reads MToon 1.0 from a material's extensions, or MToon 0.x from the properties of VRM 0.x. */
+void sn_vrm_read_toon(sn_gltf *g, const sn_json *extensions, size_t index, sn_scene_material *material);
 
 #endif

@@ -224,9 +224,14 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
 
 int32_t sn_gltf_texture(sn_gltf *g, const sn_json *info)
 {
+    return sn_json_require(info, "index") ? sn_gltf_texture_member(g, info, "index") : -1;
+}
+
+int32_t sn_gltf_texture_member(sn_gltf *g, const sn_json *object, const char *key)
+{
     const sn_json list = sn_json_get(&g->root, "textures");
-    const int32_t index = sn_json_require(info, "index") ? sn_json_index(info, "index", g->gltf_texture_count) : -1;
-    if (!sn_gltf_ok(g)) {
+    const int32_t index = sn_json_index(object, key, g->gltf_texture_count);
+    if (!sn_gltf_ok(g) || index < 0) {
         return -1;
     }
     if (g->textures[index] == NOT_READ) {

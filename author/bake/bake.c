@@ -2,12 +2,14 @@
 #include "author/bake/bake.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "author/bake/baker.h"
 #include "author/bake/clips.h"
 #include "author/bake/keys.h"
 #include "author/bake/playback.h"
 #include "author/sparse/sparse.h"
+#include "host/math/affine.h"
 #include "host/math/vec3.h"
 
 static int count_keys(const sn_scene_file *scene)
@@ -126,14 +128,33 @@ static void measure_clip(const measure *m, const sn_bake_clip *clip, int start, 
     }
 }
 
-static sn_result measure_all(sn_baker *b, const sn_scene_file *scene, const char *name, sn_bake_errors *errors)
+/* Undoes the turn of a VRM's root, which the motion does not have (scene.c). */
+static sn_result unturn(sn_baker *b, sn_scene_file *scene)
 {
+    sn_scene_node *nodes = SN_NEW(&b->scratch, sn_scene_node, scene->node_count);
+    if (!nodes) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(nodes, scene->nodes, (size_t)scene->node_count * sizeof *nodes);
+    memcpy(nodes[0].rotation, (const double[4]){0, 0, 0, 1}, sizeof nodes[0].rotation);
+    sn_affine_identity(nodes[0].local);
+    scene->nodes = nodes;
+    return SN_OK;
+}
+
+static sn_result measure_all(sn_baker *b, const sn_scene_file *written, const char *name, sn_bake_errors *errors)
+{
+    sn_scene_file copy = *written;
+    const sn_scene_file *scene = &copy;
     const sn_bake_clip whole = {.frame_count = b->motion->frame_count, .frame_rate = b->motion->frame_rate};
     const sn_bake_clip *clips = b->motion->clips ? b->motion->clips : &whole;
     const int clip_count = b->motion->clips ? b->motion->clip_count : 1;
     int32_t *order = NULL;
     int count = 0;
     sn_result result = sn_baker_load_surface(b);
+    if (result == SN_OK && copy.vrm && b->model->vrm_version == 1 && copy.node_count > 0) {
+        result = unturn(b, &copy);
+    }
     if (result == SN_OK) {
         result = find_order(b->model, &b->scratch, &order, &count);
     }

@@ -6,6 +6,7 @@
 
 #include "author/bake/baker.h"
 #include "author/bake/trs.h"
+#include "author/retarget/humanoid.h"
 #include "host/math/affine.h"
 
 #define NAME_CHARS 32
@@ -205,7 +206,11 @@ static bool add_materials(builder *b)
             continue;
         }
         sn_scene_material *to = &s->materials[s->material_count++];
-        *to = (sn_scene_material){.name = "", .values = m->materials[i]};
+        *to = (sn_scene_material){.name = sn_model_material_name(m, i), .values = m->materials[i]};
+        if (m->toon_count > 0) {
+            to->toon = m->toons[i];
+            to->toon.outline_width /= to->toon.outline == SN_OUTLINE_WORLD ? (float)m->scale : 1;
+        }
         for (int use = 0; use < SN_TEXTURE_USE_COUNT; ++use) {
             memcpy(to->uv_transforms[use], identity, sizeof identity);
         }
@@ -258,6 +263,46 @@ static bool add_nodes(builder *b)
     }
     s->skin_count = 1;
     s->skins[0] = (sn_scene_skin){.joint_count = from->joint_count, .joints = joints, .inverse_bind = inverse_bind};
+    return true;
+}
+
+/* Humanoid bones, expressions and the licence of a VRM. Files of VRM 0.x face -Z, those of 1.0 +Z: the root turns. */
+static bool add_vrm(builder *b)
+{
+    const sn_baker *from = b->baker;
+    const sn_model *m = from->model;
+    sn_scene_file *s = b->scene;
+    s->vrm = m->vrm;
+    s->vrm_version = 2;
+    s->humanoid_bones = SN_NEW(b->arena, sn_scene_humanoid_bone, m->counts.bone_count);
+    s->expressions = SN_NEW(b->arena, sn_scene_expression, m->counts.expression_count);
+    s->expression_binds = SN_NEW(b->arena, sn_scene_expression_bind, m->counts.expression_bind_count);
+    if (!s->humanoid_bones || !s->expressions || !s->expression_binds) {
+        return false;
+    }
+    for (int bone = 0; bone < m->counts.bone_count && m->has_roles > 0; ++bone) {
+        if (m->bone_roles[bone] >= 0) {
+            s->humanoid_bones[s->humanoid_bone_count++] =
+                (sn_scene_humanoid_bone){sn_humanoid_name(m->bone_roles[bone]), from->joint_nodes[bone]};
+        }
+    }
+    for (int i = 0; i < m->counts.expression_count; ++i) {
+        const sn_expression *e = &m->expressions[i];
+        s->expressions[i] = (sn_scene_expression){.name = sn_model_expression_name(m, i),
+                                                  .is_binary = e->is_binary != 0,
+                                                  .first_bind = e->first_bind,
+                                                  .bind_count = e->bind_count};
+    }
+    for (int i = 0; i < m->counts.expression_bind_count; ++i) {
+        const sn_expression_bind *bind = &m->expression_binds[i];
+        s->expression_binds[i] = (sn_scene_expression_bind){
+            .node = from->node_count, .mesh = 0, .morph = bind->morph, .weight = bind->weight};
+    }
+    s->expression_count = m->counts.expression_count;
+    s->expression_bind_count = m->counts.expression_bind_count;
+    if (m->vrm_version == 1) {
+        memcpy(s->nodes[0].rotation, (const double[4]){0, 1, 0, 0}, sizeof s->nodes[0].rotation);
+    }
     return true;
 }
 
@@ -355,6 +400,7 @@ sn_result sn_baker_build_scene(const sn_baker *baker, sn_scene_file *scene)
         return SN_ERROR_MEMORY;
     }
     number_materials(&b);
-    const bool is_ok = add_mesh(&b) && add_materials(&b) && add_nodes(&b) && add_clip(&b);
+    const bool is_ok =
+        add_mesh(&b) && add_materials(&b) && add_nodes(&b) && add_clip(&b) && (!baker->desc.is_vrm || add_vrm(&b));
     return is_ok ? SN_OK : SN_ERROR_MEMORY;
 }

@@ -459,6 +459,8 @@ static void copy_materials(builder *b)
     b->character->materials = b->scene->materials;
     b->character->texture_count = b->scene->texture_count;
     b->character->textures = b->scene->textures;
+    b->character->vrm = b->scene->vrm;
+    b->character->vrm_version = b->scene->vrm_version;
     b->character->facing = b->scene->vrm_version == 1 ? -1 : 1;
 }
 

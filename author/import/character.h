@@ -125,6 +125,8 @@ typedef struct sn_character {
     bool *is_rigid; /* (vertex_count) no secondary motion; see rigid_parts.h */
     int constraint_count;
     sn_bone_constraint *constraints; /* a constraint after those on which it depends */
+    const char *vrm;                 /* of the scene */
+    int vrm_version;                 /* of the scene */
     double facing;                   /* 1: faces +Z, -1: faces -Z (VRM 0.x) */
 } sn_character;
 

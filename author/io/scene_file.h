@@ -201,6 +201,7 @@ typedef struct sn_scene_file {
     int constraint_count;
     sn_scene_constraint *constraints; /* at most one per node */
     int file_vertex_count;            /* number of positions in an .obj file; else 0 */
+    const char *vrm;                  /* JSON text: meta and lookAt of VRM 1.0, converted from 0.x; null: no VRM */
     int vrm_version;                  /* 0: no VRM; 1: 0.x (faces -Z); 2: 1.0 and .vrma (faces +Z) */
 } sn_scene_file;
 

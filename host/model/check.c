@@ -212,6 +212,16 @@ static bool is_toon_valid(const sn_model *model, const sn_toon_material *toon)
            all_within(toon->textures, SN_TOON_TEXTURE_USE_COUNT, -1, model->counts.texture_count);
 }
 
+/* Names of materials, if there are any, and the text of a VRM are terminated. */
+static bool are_texts_valid(const sn_model *model)
+{
+    const int names = sn_model_valid_count(model->material_name_bytes, SN_MATERIAL_NAME_LIMIT);
+    const int bytes = sn_model_valid_count(model->vrm_bytes, SN_VRM_LIMIT);
+    return model->material_name_bytes == names && model->vrm_bytes == bytes &&
+           (names == 0 || are_names_valid(model->material_names, names, model->counts.material_count)) &&
+           (bytes == 0 || are_names_valid(model->vrm, bytes, 1));
+}
+
 static bool are_toons_valid(const sn_model *model)
 {
     bool is_valid = model->toon_count == 0 || model->toon_count == model->counts.material_count;
@@ -466,8 +476,8 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
         !are_bones_valid(model) || !are_cages_valid(model) || !are_clips_valid(model) || !are_levels_valid(model) ||
-        !is_surface_valid(model) || !are_textures_valid(model) || !are_toons_valid(model) || !are_morphs_valid(model) ||
-        !are_pairs_valid(model) || !are_expressions_valid(model)) {
+        !is_surface_valid(model) || !are_textures_valid(model) || !are_toons_valid(model) || !are_texts_valid(model) ||
+        !are_morphs_valid(model) || !are_pairs_valid(model) || !are_expressions_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
     }
     int bone = 0;

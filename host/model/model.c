@@ -370,6 +370,11 @@ void sn_model_clip_morphs(const sn_model *model, int clip, double seconds, float
     }
 }
 
+const char *sn_model_material_name(const sn_model *model, int material)
+{
+    return model->material_name_bytes > 0 ? name_at(model->material_names, model->counts.material_count, material) : "";
+}
+
 int sn_model_expression_count(const sn_model *model)
 {
     return model->counts.expression_count;

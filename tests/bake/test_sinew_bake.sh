@@ -166,6 +166,15 @@ old 1 1 "two.json: --fps 50: not a whole number" bake "$folder/two.json" --fps 5
 old 1 1 "two.json: --joints: body 0 is coupled" bake "$folder/two.json" --joints 4 -o "$out"
 old 1 1 "no scene has that name" bake --scene nowhere -o "$out"
 
+# A VRM needs a licence, which only a VRM has.
+old 1 1 "octopus.sinew: was not cooked from a VRM, so it has no licence" bake "$model" --clip swim --seconds 0.1 -o "$folder/o.vrm"
+[ ! -e "$folder/o.vrm" ] || fail "o.vrm: it is there"
+if [ -f "$SHARED_DATA/rigged/Godette_vrm_v4.vrm" ]; then
+    expect 0 0 '' cook "$SHARED_DATA/rigged/Godette_vrm_v4.vrm" --vertices 2500 -o "$folder/avatar.sinew"
+    expect 0 0 'avatar.vrm: .*off by .*e-0[3-9] of the diagonal' bake "$folder/avatar.sinew" --clip walk --seconds 0.5 -o "$folder/avatar.vrm"
+    expect 0 0 '' cook "$folder/avatar.vrm" --vertices 2500 --modes 4 -o "$folder/again.sinew"
+fi
+
 # Arrays: a frame a step.
 npy '<f8' '(1, 2, 3, 4)' "$(printf '\\0%.0s' {1..192})" >"$folder/wrong.npy" 2>/dev/null
 old 1 1 "wrong.npy" bake "$model" --motion "$folder/wrong.npy" -o "$out"

@@ -42,10 +42,12 @@ typedef enum output_type { FILE_GLTF, FILE_USD, FILE_JSON, FILE_UNKNOWN } output
 
 static output_type output_type_of(const char *path)
 {
-    return sn_has_extension(path, ".glb") || sn_has_extension(path, ".gltf") ? FILE_GLTF
-           : sn_has_extension(path, ".usda")                                 ? FILE_USD
-           : sn_has_extension(path, ".json")                                 ? FILE_JSON
-                                                                             : FILE_UNKNOWN;
+    const bool is_gltf =
+        sn_has_extension(path, ".glb") || sn_has_extension(path, ".gltf") || sn_has_extension(path, ".vrm");
+    return is_gltf                           ? FILE_GLTF
+           : sn_has_extension(path, ".usda") ? FILE_USD
+           : sn_has_extension(path, ".json") ? FILE_JSON
+                                             : FILE_UNKNOWN;
 }
 
 static const char *source_of(const bake_arguments *a)
@@ -65,6 +67,7 @@ static sn_bake_desc describe(const bake_arguments *a, const sn_recording *record
     const sn_model *model = recording->motion.model;
     sn_bake_desc desc = {.influence_limit = a->influences,
                          .clip_name = recording->clip_name,
+                         .is_vrm = sn_has_extension(a->output, ".vrm"),
                          .has_half_scales = output_type_of(a->output) == FILE_USD};
     desc.key_error = a->key_error >= 0 ? a->key_error : DEFAULT_KEY_ERROR * model->diagonal;
     if (recording->motion.modes || recording->motion.surface) {
@@ -79,6 +82,11 @@ static sn_result write_scene(const bake_arguments *a, const sn_recording *record
 {
     const sn_bake_desc desc = describe(a, recording);
     sn_scene_file scene, read;
+    if (desc.is_vrm && recording->motion.model->vrm_version == 0) {
+        return sn_fail(SN_ERROR_ARGUMENT,
+                       "%s: was not cooked from a VRM, so it has no licence, which a .vrm needs; write a .glb",
+                       source_of(a));
+    }
     sn_result result = sn_bake_build(&recording->motion, &desc, arena, &scene, &out->report);
     if (result == SN_OK && output_type_of(a->output) == FILE_USD) {
         result = sn_usd_write(a->output, &scene, recording->motion.frame_rate);
@@ -295,7 +303,7 @@ static int check_arguments(const bake_arguments *a)
         return SN_EXIT_USAGE;
     }
     if (output_type_of(a->output) == FILE_UNKNOWN) {
-        fprintf(stderr, "sinew: bake: -o %s: not a .glb, .gltf, .usda or .json\n", a->output);
+        fprintf(stderr, "sinew: bake: -o %s: not a .glb, .gltf, .vrm, .usda or .json\n", a->output);
         return SN_EXIT_USAGE;
     }
     if (a->clip && a->parameters.motion) {
@@ -323,10 +331,10 @@ int sn_verb_bake(int argument_count, char **arguments)
     sn_option shared[SN_SIMULATION_OPTION_LIMIT];
     sn_simulation_options(&a.parameters, shared);
     const sn_option options[] = {
-        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT", ".glb, .gltf, .usda, or .json (the rig's transforms only)",
-         SN_GROUP_OUTPUT, true},
+        {"-o", SN_OPTION_STRING, &a.output, 0, 0, "OUT",
+         ".glb, .gltf, .vrm, .usda, or .json (the rig's transforms only)", SN_GROUP_OUTPUT, true},
         {"--clip", SN_OPTION_STRING, &a.clip, 0, 0, "NAME|all",
-         "clip to bake, as --motion clip:NAME; all: every clip (.glb, .gltf)", SN_GROUP_INPUT, true},
+         "clip to bake, as --motion clip:NAME; all: every clip (.glb, .gltf, .vrm)", SN_GROUP_INPUT, true},
         {"--scene", SN_OPTION_STRING, &a.scene, 0, 0, "NAME", "bake a built-in scene instead of a model",
          SN_GROUP_INPUT, false},
         {"--body", SN_OPTION_INT, &a.body, 0, 1e6, "N", "index of the scene's body, copies counted [0]", SN_GROUP_INPUT,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "author/cook/surface/surface.h"
+#include "author/import/names.h"
 #include "author/weights/rig_weights.h"
 
 void sn_embed_rows(const sn_tet_mesh *mesh, const int32_t *tets, const double *barycentric, int point_count,
@@ -256,6 +257,34 @@ static sn_result copy_toons(sn_cook_context *cook, sn_model *model)
     return toons ? SN_OK : SN_ERROR_MEMORY;
 }
 
+/* Copies what a bake writes again: the names of the materials, and the licence of a VRM. */
+static sn_result copy_texts(sn_cook_context *cook, sn_model *model)
+{
+    const sn_character *c = &cook->character;
+    const char **names = SN_NEW(&cook->arena, const char *, c->material_count + 1);
+    char *bytes = NULL;
+    int32_t size = 0;
+    if (!names) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < c->material_count; ++i) {
+        names[i] = c->materials[i].name;
+    }
+    names[c->material_count] = "default";
+    SN_TRY(sn_names_pack(names, c->material_count + 1, "material", &cook->arena, &bytes, &size));
+    const size_t vrm_bytes = c->vrm ? strlen(c->vrm) + 1 : 0;
+    if (size <= SN_MATERIAL_NAME_LIMIT) {
+        model->material_names = bytes;
+        model->material_name_bytes = size;
+    }
+    if (vrm_bytes <= SN_VRM_LIMIT) {
+        model->vrm = c->vrm;
+        model->vrm_bytes = (double)vrm_bytes;
+        model->vrm_version = c->vrm ? c->vrm_version : 0;
+    }
+    return SN_OK;
+}
+
 /* Copies the character's materials and appends the default one. */
 static sn_result copy_materials(sn_cook_context *cook, const sn_render_surface *s, sn_model *model)
 {
@@ -350,6 +379,9 @@ sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_we
     }
     if (result == SN_OK) {
         result = copy_toons(cook, model);
+    }
+    if (result == SN_OK) {
+        result = copy_texts(cook, model);
     }
     return result == SN_OK ? copy_textures(cook, model) : result;
 }

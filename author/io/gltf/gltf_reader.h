@@ -240,6 +240,8 @@ void sn_vrm_read_springs(sn_gltf *g);
 void sn_vrm_read_constraints(sn_gltf *g);
 /* Whether a material of VRM 0.x is toon or unlit. */
 bool sn_vrm_is_unlit(const sn_gltf *g, size_t material);
+/* In vrm_meta.c: stores meta and lookAt of VRM 1.0, or of 0.x as those of 1.0. */
+void sn_vrm_read_meta(sn_gltf *g, const sn_json *vrm, bool is_old);
 /* In vrm_toon.c: reads MToon 1.0 from a material's extensions, or MToon 0.x from the properties of VRM 0.x. */
 void sn_vrm_read_toon(sn_gltf *g, const sn_json *extensions, size_t index, sn_scene_material *material);
 

@@ -100,8 +100,8 @@ static void write_document(sn_gltf_writer *w)
     w->root = json_pack("{s:{s:s,s:s}}", "asset", "version", "2.0", "generator", "Sinew " SN_VERSION_STRING);
     w->extensions = json_array();
     static void (*const steps[])(sn_gltf_writer * w) = {
-        write_nodes,         sn_gltf_write_meshes,       write_skins, sn_gltf_write_materials, sn_gltf_write_textures,
-        sn_gltf_write_clips, sn_gltf_write_vrm_animation};
+        write_nodes,         sn_gltf_write_meshes, write_skins, sn_gltf_write_materials, sn_gltf_write_textures,
+        sn_gltf_write_clips, sn_gltf_write_vrm};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && sn_gltf_writer_ok(w); ++i) {
         steps[i](w);
     }

@@ -85,6 +85,75 @@ static void set_alpha(json_t *material, const sn_material *v)
     }
 }
 
+/* Textures of toon materials use the coordinates of the base colour. */
+static json_t *set_toon_texture(json_t *toon, const char *key, const sn_scene_material *m, sn_toon_texture_use use)
+{
+    if (m->toon.textures[use] < 0) {
+        return NULL;
+    }
+    json_t *info = json_pack("{s:i}", "index", (int)m->toon.textures[use]);
+    if (m->values.uv_sets[SN_TEXTURE_BASE_COLOR] > 0) {
+        sn_gltf_set_integer(info, "texCoord", m->values.uv_sets[SN_TEXTURE_BASE_COLOR]);
+    }
+    json_object_set_new(toon, key, info);
+    return info;
+}
+
+/* The inverse of vrm_toon.c. Offsets of the render queue are at most 9. */
+static void set_render_order(json_t *toon, const sn_scene_material *m)
+{
+    const int base = m->toon.writes_depth ? 2501 : 3000, offset = (int)m->toon.render_order - base;
+    if (m->values.alpha_mode == SN_ALPHA_BLEND) {
+        json_object_set_new(toon, "transparentWithZWrite", json_boolean(m->toon.writes_depth));
+        sn_gltf_set_integer(toon, "renderQueueOffsetNumber",
+                            m->toon.writes_depth ? (offset < 0   ? 0
+                                                    : offset > 9 ? 9
+                                                                 : offset)
+                                                 : (offset < -9  ? -9
+                                                    : offset > 0 ? 0
+                                                                 : offset));
+    }
+}
+
+static void set_number(json_t *object, const char *key, float value)
+{
+    json_object_set_new(object, key, json_real((double)value));
+}
+
+static void set_toon(sn_gltf_writer *w, json_t *extensions, const sn_scene_material *m)
+{
+    static const char *const outlines[SN_OUTLINE_COUNT] = {"none", "worldCoordinates", "screenCoordinates"};
+    const sn_toon_material *t = &m->toon;
+    json_t *toon = json_pack("{s:s}", "specVersion", "1.0");
+    set_render_order(toon, m);
+    json_object_set_new(toon, "shadeColorFactor", sn_gltf_floats(t->shade_color, 3));
+    set_toon_texture(toon, "shadeMultiplyTexture", m, SN_TOON_TEXTURE_SHADE);
+    set_number(toon, "shadingShiftFactor", t->shading_shift);
+    json_t *shift = set_toon_texture(toon, "shadingShiftTexture", m, SN_TOON_TEXTURE_SHADING_SHIFT);
+    if (shift) {
+        set_number(shift, "scale", t->shading_shift_scale);
+    }
+    set_number(toon, "shadingToonyFactor", t->shading_toony);
+    json_object_set_new(toon, "matcapFactor", sn_gltf_floats(t->matcap, 3));
+    set_toon_texture(toon, "matcapTexture", m, SN_TOON_TEXTURE_MATCAP);
+    json_object_set_new(toon, "parametricRimColorFactor", sn_gltf_floats(t->rim_color, 3));
+    set_number(toon, "parametricRimFresnelPowerFactor", t->rim_fresnel_power);
+    set_number(toon, "parametricRimLiftFactor", t->rim_lift);
+    set_number(toon, "rimLightingMixFactor", t->rim_lighting_mix);
+    set_toon_texture(toon, "rimMultiplyTexture", m, SN_TOON_TEXTURE_RIM);
+    json_object_set_new(toon, "outlineWidthMode", json_string(outlines[t->outline]));
+    set_number(toon, "outlineWidthFactor", t->outline_width);
+    set_toon_texture(toon, "outlineWidthMultiplyTexture", m, SN_TOON_TEXTURE_OUTLINE_WIDTH);
+    json_object_set_new(toon, "outlineColorFactor", sn_gltf_floats(t->outline_color, 3));
+    set_number(toon, "outlineLightingMixFactor", t->outline_lighting_mix);
+    set_toon_texture(toon, "uvAnimationMaskTexture", m, SN_TOON_TEXTURE_UV_ANIMATION);
+    set_number(toon, "uvAnimationScrollXSpeedFactor", t->uv_scroll[0]);
+    set_number(toon, "uvAnimationScrollYSpeedFactor", t->uv_scroll[1]);
+    set_number(toon, "uvAnimationRotationSpeedFactor", t->uv_rotation);
+    json_object_set_new(extensions, "VRMC_materials_mtoon", toon);
+    sn_gltf_use_extension(w, "VRMC_materials_mtoon");
+}
+
 void sn_gltf_write_materials(sn_gltf_writer *w)
 {
     for (int i = 0; i < w->scene->material_count; ++i) {
@@ -97,6 +166,9 @@ void sn_gltf_write_materials(sn_gltf_writer *w)
         if (from->values.is_unlit) {
             json_object_set_new(extensions, "KHR_materials_unlit", json_object());
             sn_gltf_use_extension(w, "KHR_materials_unlit");
+        }
+        if (from->toon.is_toon) {
+            set_toon(w, extensions, from);
         }
         if (json_object_size(extensions) > 0) {
             json_object_set(material, "extensions", extensions);

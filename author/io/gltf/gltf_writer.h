@@ -52,6 +52,6 @@ void sn_gltf_write_meshes(sn_gltf_writer *w);
 void sn_gltf_write_materials(sn_gltf_writer *w);
 void sn_gltf_write_textures(sn_gltf_writer *w);
 void sn_gltf_write_clips(sn_gltf_writer *w);
-void sn_gltf_write_vrm_animation(sn_gltf_writer *w);
+void sn_gltf_write_vrm(sn_gltf_writer *w);
 
 #endif

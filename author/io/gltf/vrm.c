@@ -115,6 +115,7 @@ void sn_vrm_read(sn_gltf *g)
     }
     if (sn_gltf_ok(g) && (new_vrm.value || old_vrm.value)) {
         sn_vrm_read_expressions(g, new_vrm.value ? &new_vrm : &old_vrm, !new_vrm.value);
+        sn_vrm_read_meta(g, new_vrm.value ? &new_vrm : &old_vrm, !new_vrm.value);
     }
     if (sn_gltf_ok(g) && animation.value) {
         sn_vrm_read_expression_tracks(g, &animation);

@@ -20,6 +20,7 @@ static void begin_toon(sn_toon_material *toon)
 {
     *toon = (sn_toon_material){.is_toon = 1,
                                .shade_color = {1, 1, 1},
+                               .shading_shift_scale = 1,
                                .shading_toony = 0.9F,
                                .rim_fresnel_power = 5,
                                .rim_lighting_mix = 1,

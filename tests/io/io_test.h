@@ -29,7 +29,7 @@ static inline void skip_without(const char *path)
 /* A byte string that grows; enough for the small files of the tests. */
 typedef struct bytes {
     size_t size;
-    uint8_t data[8192];
+    uint8_t data[65536];
 } bytes;
 
 static inline void put(bytes *b, const void *data, size_t size)

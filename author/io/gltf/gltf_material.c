@@ -180,6 +180,29 @@ static void read_material(sn_gltf *g, const sn_json *at, size_t index, sn_scene_
         material->toon.is_toon || sn_json_has(&extensions, "KHR_materials_unlit") || sn_vrm_is_unlit(g, index);
 }
 
+/* Whether a primitive of any mesh has each material; all, if no primitive has one. Primitives are checked later. */
+static void find_drawn_materials(sn_gltf *g, bool *is_drawn, int count)
+{
+    const json_t *meshes = json_object_get(g->root.value, "meshes"), *mesh = NULL, *primitive = NULL;
+    size_t i = 0, k = 0;
+    bool is_any_drawn = false;
+    json_array_foreach(meshes, i, mesh)
+    {
+        json_array_foreach(json_object_get(mesh, "primitives"), k, primitive)
+        {
+            const json_t *material = json_object_get(primitive, "material");
+            const json_int_t index = json_is_integer(material) ? json_integer_value(material) : -1;
+            if (index >= 0 && index < count) {
+                is_drawn[index] = is_any_drawn = true;
+            }
+        }
+    }
+    for (int m = 0; m < count && !is_any_drawn; ++m) {
+        is_drawn[m] = true;
+    }
+}
+
+/* Twice: first to find the pictures that drawn materials need, then to read them. */
 void sn_gltf_read_materials(sn_gltf *g)
 {
     sn_scene_file *scene = g->scene;
@@ -187,8 +210,19 @@ void sn_gltf_read_materials(sn_gltf *g)
     sn_gltf_begin_textures(g);
     scene->material_count = sn_json_count(&list);
     scene->materials = SN_GLTF_NEW(g, g->arena, &list, sn_scene_material, scene->material_count);
-    for (int i = 0; i < scene->material_count && sn_gltf_ok(g); ++i) {
-        const sn_json at = sn_json_entry(&list, (size_t)i);
-        read_material(g, &at, (size_t)i, &scene->materials[i]);
+    bool *is_drawn = SN_GLTF_NEW(g, &g->scratch, &list, bool, scene->material_count);
+    if (!sn_gltf_ok(g)) {
+        return;
+    }
+    find_drawn_materials(g, is_drawn, scene->material_count);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < scene->material_count && sn_gltf_ok(g); ++i) {
+            const sn_json at = sn_json_entry(&list, (size_t)i);
+            g->has_textures = is_drawn[i];
+            read_material(g, &at, (size_t)i, &scene->materials[i]);
+        }
+        if (pass == 0 && sn_gltf_ok(g)) {
+            sn_gltf_plan_pictures(g);
+        }
     }
 }

@@ -85,6 +85,15 @@ typedef struct sn_gltf_accessor {
 
 typedef struct sn_gltf_file sn_gltf_file; /* a loaded external file */
 
+/* An image that a drawn material uses. */
+typedef struct sn_gltf_picture_source {
+    bool is_needed, is_attempted; /* is_attempted: to decode it */
+    sn_gltf_bytes bytes;          /* of the encoded image; null: not available */
+    int type;                     /* of image_type in gltf_texture.c */
+    size_t width, height;
+    int halvings; /* so that all pictures together fit */
+} sn_gltf_picture_source;
+
 typedef struct sn_gltf {
     const sn_source *source;
     sn_arena *arena;  /* for data of the scene */
@@ -95,16 +104,18 @@ typedef struct sn_gltf {
     size_t input_bytes;   /* size of the source and external buffers */
     size_t decoded_bytes; /* limited by SN_GLTF_FACTOR */
     size_t file_bytes;    /* size of external files */
-    size_t picture_bytes; /* limited by SN_GLTF_PICTURE_BYTES */
     sn_gltf_file *files;
     sn_gltf_bytes bin; /* binary chunk of a .glb */
     int buffer_count, view_count, accessor_count;
     sn_gltf_bytes *buffers, *views;
     sn_gltf_accessor *accessors;
     int gltf_texture_count;
-    int32_t *textures;        /* (gltf_texture_count) texture of the scene; -1: ignored, -2: not read yet */
-    sn_image *pictures;       /* (image count), without pixels until read, or if unreadable */
-    bool *is_attempted;       /* (image count) an attempt to read it was made */
+    int32_t *textures;  /* (gltf_texture_count) texture of the scene; -1: ignored, -2: not read yet */
+    sn_image *pictures; /* (image count), without pixels until read, or if unreadable */
+    sn_gltf_picture_source *picture_sources; /* (image count) */
+    int image_count;
+    bool has_textures;        /* the material at hand is drawn; the textures of others are not read */
+    bool is_planning;         /* textures are only marked as needed; they are read when all are known */
     int32_t *mesh_max_joints; /* (mesh_count) largest joint index with a weight, or -1 */
     int32_t *mesh_primitives; /* (mesh_count) index of the primitive with that joint */
 } sn_gltf;
@@ -221,6 +232,8 @@ float *sn_gltf_read_morph_weights(sn_gltf *g, const sn_json *object, int count);
 bool sn_gltf_read_influences(sn_gltf *g, const sn_json *attributes, sn_scene_primitive *primitive);
 /* In gltf_texture.c: the scene's texture for a textureInfo; -1: none. */
 void sn_gltf_begin_textures(sn_gltf *g);
+/* Ends planning: reduces the largest pictures until those that are needed fit into SN_GLTF_PICTURE_BYTES. */
+void sn_gltf_plan_pictures(sn_gltf *g);
 int32_t sn_gltf_texture(sn_gltf *g, const sn_json *info);
 /* The same for a member that is the index of a texture. */
 int32_t sn_gltf_texture_member(sn_gltf *g, const sn_json *object, const char *key);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures, samplers and images. Only images that a material uses are decoded, since avatars contain thumbnails and
- * maps of unsupported shaders. Textures of one image share its pixels. */
+/* Textures, samplers and images. Only images that a drawn material uses are decoded, since avatars contain thumbnails
+ * and maps of unsupported shaders. If all together are too large, the largest are reduced. Textures of one image share
+ * its pixels. */
 #include "author/io/gltf/gltf_reader.h"
+#include "author/io/image/halve.h"
 #include "author/io/image/jpeg.h"
 #include "author/io/image/webp.h"
 #include "author/io/text.h"
@@ -17,11 +19,12 @@ enum { FILTER_NEAREST = 9728, WRAP_REPEAT = 10497, WRAP_CLAMP = 33071, WRAP_MIRR
 void sn_gltf_begin_textures(sn_gltf *g)
 {
     const sn_json textures = sn_json_get(&g->root, "textures"), images = sn_json_get(&g->root, "images");
-    const int image_count = sn_json_count(&images);
+    g->image_count = sn_json_count(&images);
     g->gltf_texture_count = sn_json_count(&textures);
     g->textures = SN_GLTF_NEW(g, &g->scratch, &textures, int32_t, g->gltf_texture_count);
-    g->pictures = SN_GLTF_NEW(g, &g->scratch, &images, sn_image, image_count);
-    g->is_attempted = SN_GLTF_NEW(g, &g->scratch, &images, bool, image_count);
+    g->pictures = SN_GLTF_NEW(g, &g->scratch, &images, sn_image, g->image_count);
+    g->picture_sources = SN_GLTF_NEW(g, &g->scratch, &images, sn_gltf_picture_source, g->image_count);
+    g->is_planning = true;
     g->scene->textures = SN_GLTF_NEW(g, g->arena, &textures, sn_scene_texture, g->gltf_texture_count);
     for (int i = 0; i < g->gltf_texture_count && sn_gltf_ok(g); ++i) {
         g->textures[i] = NOT_READ;
@@ -113,67 +116,147 @@ static size_t load_big_endian(const uint8_t *bytes)
     return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Charges an image to the limit before it is decoded. */
-static sn_result check_budget(sn_gltf *g, image_type type, const sn_source *source)
+/* Reads the size from the header. A picture that alone exceeds the limit cannot be decoded. */
+static sn_result read_size(const sn_source *source, sn_gltf_picture_source *picture)
 {
-    size_t width = 0, height = 0, bytes = 0;
-    if (type != PICTURE_PNG) {
+    size_t bytes = 0;
+    if (picture->type != PICTURE_PNG) {
         int size[2] = {0, 0};
-        const sn_result result =
-            type == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1]) : sn_webp_size(source, &size[0], &size[1]);
-        if (result != SN_OK) {
-            return result;
-        }
-        width = (size_t)size[0];
-        height = (size_t)size[1];
+        SN_TRY(picture->type == PICTURE_JPEG ? sn_jpeg_size(source, &size[0], &size[1])
+                                             : sn_webp_size(source, &size[0], &size[1]));
+        picture->width = (size_t)size[0];
+        picture->height = (size_t)size[1];
     } else if (source->size >= 24) { /* signature, length, "IHDR"; the decoder rejects shorter data */
-        width = load_big_endian(source->bytes + 16);
-        height = load_big_endian(source->bytes + 20);
+        picture->width = load_big_endian(source->bytes + 16);
+        picture->height = load_big_endian(source->bytes + 20);
     }
-    const size_t left = SN_GLTF_PICTURE_BYTES - g->picture_bytes;
-    if (__builtin_mul_overflow(4 * width, height, &bytes) || __builtin_add_overflow(bytes, source->size, &bytes) ||
-        bytes > left) {
-        return sn_fail(SN_ERROR_UNSUPPORTED,
-                       "%s: %zu x %zu pixels are too many; all images together would exceed %zu MiB", source->name,
-                       width, height, SN_GLTF_PICTURE_BYTES >> 20);
-    }
-    g->picture_bytes += bytes;
-    return SN_OK;
+    return !__builtin_mul_overflow(4 * picture->width, picture->height, &bytes) && bytes <= SN_GLTF_PICTURE_BYTES
+               ? SN_OK
+               : sn_fail(SN_ERROR_UNSUPPORTED, "%s: %zu x %zu pixels are too many; a picture may have %zu MiB",
+                         source->name, picture->width, picture->height, SN_GLTF_PICTURE_BYTES >> 20);
 }
 
-static void decode_picture(sn_gltf *g, image_type type, const sn_source *source, sn_image *picture)
+/* A name for messages; null, with a failure, if memory is out. */
+static const char *name_picture(sn_gltf *g, const sn_json *at, size_t index)
 {
-    sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
-    sn_result result = check_budget(g, type, source);
-    if (result == SN_OK) {
-        result = type == PICTURE_PNG    ? sn_png_read(source, g->arena, picture)
-                 : type == PICTURE_JPEG ? sn_jpeg_read(source, g->arena, picture)
-                                        : sn_webp_read(source, g->arena, picture);
+    const size_t size = strlen(g->source->name) + LOCATION_CHARS;
+    char *name = SN_GLTF_NEW(g, &g->scratch, at, char, size);
+    if (name) {
+        snprintf(name, size, "%s: images[%zu]", g->source->name, index);
     }
-    sn_capture_log(outer);
-    ignore_picture(g, result, captured.line);
+    return name;
 }
 
-/* Leaves the picture without pixels if it cannot be read. */
-static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
+/* Finds the bytes, the type and the size of an image. Leaves it without bytes if it cannot be read. */
+static void open_picture(sn_gltf *g, const sn_json *at, size_t index, sn_gltf_picture_source *picture)
 {
     sn_gltf_bytes bytes = {0};
     if (!find_bytes(g, at, &bytes)) {
         return;
     }
-    const image_type type = find_image_type(&bytes);
-    if (type == PICTURE_OTHER) {
+    picture->type = (int)find_image_type(&bytes);
+    if (picture->type == PICTURE_OTHER) {
         sn_json_warn(at, SN_GLTF_WARNED_PICTURE, "is neither PNG nor JPEG nor WebP; its textures are ignored");
         return;
     }
-    const size_t name_size = strlen(g->source->name) + LOCATION_CHARS;
-    char *name = SN_GLTF_NEW(g, &g->scratch, at, char, name_size);
+    const char *name = name_picture(g, at, index);
     if (!name) {
         return;
     }
-    snprintf(name, name_size, "%s: images[%zu]", g->source->name, index);
     const sn_source source = {.name = name, .bytes = bytes.bytes, .size = bytes.size};
-    decode_picture(g, type, &source, picture);
+    sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
+    const sn_result result = read_size(&source, picture);
+    sn_capture_log(outer);
+    ignore_picture(g, result, captured.line);
+    picture->bytes = result == SN_OK ? bytes : (sn_gltf_bytes){0};
+}
+
+static sn_result decode(const sn_source *source, int type, sn_arena *arena, sn_image *picture)
+{
+    return type == PICTURE_PNG    ? sn_png_read(source, arena, picture)
+           : type == PICTURE_JPEG ? sn_jpeg_read(source, arena, picture)
+                                  : sn_webp_read(source, arena, picture);
+}
+
+/* Decodes an image and reduces it as planned. */
+static sn_result decode_reduced(sn_gltf *g, const sn_source *source, const sn_gltf_picture_source *from,
+                                sn_image *picture)
+{
+    sn_arena scratch = {0};
+    sn_image whole = {0};
+    sn_result result = decode(source, from->type, &scratch, &whole);
+    for (int i = 0; i < from->halvings && result == SN_OK; ++i) {
+        sn_image_halve(&whole);
+    }
+    const size_t bytes = (size_t)4 * (size_t)whole.width * (size_t)whole.height;
+    uint8_t *pixels = result == SN_OK ? SN_NEW(g->arena, uint8_t, bytes) : NULL;
+    if (pixels) {
+        memcpy(pixels, whole.pixels, bytes);
+        *picture = (sn_image){whole.width, whole.height, pixels};
+    } else {
+        result = result == SN_OK ? SN_ERROR_MEMORY : result;
+    }
+    sn_arena_finish(&scratch);
+    return result;
+}
+
+/* Leaves the picture without pixels if it cannot be read. */
+static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
+{
+    const sn_gltf_picture_source *from = &g->picture_sources[index];
+    const char *name = from->bytes.bytes ? name_picture(g, at, index) : NULL;
+    if (!name) {
+        return;
+    }
+    const sn_source source = {.name = name, .bytes = from->bytes.bytes, .size = from->bytes.size};
+    sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
+    const sn_result result =
+        from->halvings > 0 ? decode_reduced(g, &source, from, picture) : decode(&source, from->type, g->arena, picture);
+    sn_capture_log(outer);
+    ignore_picture(g, result, captured.line);
+}
+
+/* Bytes of a picture's pixels after so many halvings. */
+static size_t reduced_bytes(const sn_gltf_picture_source *picture, int halvings)
+{
+    size_t width = picture->width, height = picture->height;
+    for (int i = 0; i < halvings; ++i) {
+        width = (width + 1) / 2;
+        height = (height + 1) / 2;
+    }
+    return 4 * width * height;
+}
+
+/* Halves every picture until it has at most `cap` bytes. Returns the bytes of all. */
+static size_t reduce_to(sn_gltf *g, size_t cap, int *reduced_count)
+{
+    size_t total = 0;
+    *reduced_count = 0;
+    for (int i = 0; i < g->image_count; ++i) {
+        sn_gltf_picture_source *picture = &g->picture_sources[i];
+        picture->halvings = 0;
+        while (picture->bytes.bytes && reduced_bytes(picture, picture->halvings) > cap) {
+            ++picture->halvings;
+        }
+        total += picture->bytes.bytes ? reduced_bytes(picture, picture->halvings) : 0;
+        *reduced_count += picture->halvings > 0;
+    }
+    return total;
+}
+
+void sn_gltf_plan_pictures(sn_gltf *g)
+{
+    int count = 0;
+    size_t cap = SN_GLTF_PICTURE_BYTES;
+    const size_t whole = reduce_to(g, cap, &count);
+    for (size_t total = whole; total > SN_GLTF_PICTURE_BYTES && cap > 4; total = reduce_to(g, cap, &count)) {
+        cap /= 2;
+    }
+    if (count > 0) {
+        sn_log(SN_LOG_WARNING, "%s: its pictures have %zu MiB; the %d largest are reduced, so that all have %zu MiB",
+               g->source->name, whole >> 20, count, SN_GLTF_PICTURE_BYTES >> 20);
+    }
+    g->is_planning = false;
 }
 
 /* The image index of a texture: its source, or that of EXT_texture_webp; -1: none. */
@@ -207,9 +290,17 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
         return -1;
     }
     sn_image *picture = &g->pictures[source];
-    if (!g->is_attempted[source]) {
-        g->is_attempted[source] = true;
-        const sn_json image = sn_json_entry(&images, (size_t)source);
+    sn_gltf_picture_source *from = &g->picture_sources[source];
+    const sn_json image = sn_json_entry(&images, (size_t)source);
+    if (g->is_planning) {
+        if (!from->is_needed) {
+            from->is_needed = true;
+            open_picture(g, &image, (size_t)source, from);
+        }
+        return -1;
+    }
+    if (!from->is_attempted) {
+        from->is_attempted = true;
         read_picture(g, &image, (size_t)source, picture);
     }
     if (!sn_gltf_ok(g) || !picture->pixels) {
@@ -231,12 +322,14 @@ int32_t sn_gltf_texture_member(sn_gltf *g, const sn_json *object, const char *ke
 {
     const sn_json list = sn_json_get(&g->root, "textures");
     const int32_t index = sn_json_index(object, key, g->gltf_texture_count);
-    if (!sn_gltf_ok(g) || index < 0) {
+    if (!sn_gltf_ok(g) || index < 0 || !g->has_textures) {
         return -1;
     }
     if (g->textures[index] == NOT_READ) {
         const sn_json at = sn_json_entry(&list, (size_t)index);
-        g->textures[index] = read_texture(g, &at);
+        const int32_t texture = read_texture(g, &at);
+        g->textures[index] = g->is_planning ? NOT_READ : texture;
+        return texture;
     }
     return g->textures[index];
 }

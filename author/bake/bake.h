@@ -51,6 +51,7 @@ typedef struct sn_bake_desc {
         has_half_scales; /* round scales to half precision, as USD stores them; other nodes compensate where possible */
     double key_error;    /* max. surface distance that removing keys may cause, in model units; 0: keep all keys that
                             change anything */
+    bool has_one_mesh;   /* one mesh for the whole surface; else one for each mesh of the source file */
     bool is_vrm;         /* write a VRM 1.0, of a model that was cooked from a VRM (model->vrm_version) */
     const char *clip_name; /* of a motion without a list of clips; or null */
 } sn_bake_desc;

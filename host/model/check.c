@@ -212,14 +212,19 @@ static bool is_toon_valid(const sn_model *model, const sn_toon_material *toon)
            all_within(toon->textures, SN_TOON_TEXTURE_USE_COUNT, -1, model->counts.texture_count);
 }
 
-/* Names of materials, if there are any, and the text of a VRM are terminated. */
+static bool are_surface_names_valid(const char *names, double name_bytes, int count)
+{
+    const int bytes = sn_model_valid_count(name_bytes, SN_SURFACE_NAME_LIMIT);
+    return name_bytes == bytes && (bytes == 0 || are_names_valid(names, bytes, count));
+}
+
+/* Names of the surface, if there are any, and the text of a VRM are terminated. */
 static bool are_texts_valid(const sn_model *model)
 {
-    const int names = sn_model_valid_count(model->material_name_bytes, SN_MATERIAL_NAME_LIMIT);
     const int bytes = sn_model_valid_count(model->vrm_bytes, SN_VRM_LIMIT);
-    return model->material_name_bytes == names && model->vrm_bytes == bytes &&
-           (names == 0 || are_names_valid(model->material_names, names, model->counts.material_count)) &&
-           (bytes == 0 || are_names_valid(model->vrm, bytes, 1));
+    return are_surface_names_valid(model->material_names, model->material_name_bytes, model->counts.material_count) &&
+           are_surface_names_valid(model->part_names, model->part_name_bytes, model->counts.part_count) &&
+           model->vrm_bytes == bytes && (bytes == 0 || are_names_valid(model->vrm, bytes, 1));
 }
 
 static bool are_toons_valid(const sn_model *model)

@@ -375,6 +375,11 @@ const char *sn_model_material_name(const sn_model *model, int material)
     return model->material_name_bytes > 0 ? name_at(model->material_names, model->counts.material_count, material) : "";
 }
 
+const char *sn_model_part_name(const sn_model *model, int part)
+{
+    return model->part_name_bytes > 0 ? name_at(model->part_names, model->counts.part_count, part) : "";
+}
+
 int sn_model_expression_count(const sn_model *model)
 {
     return model->counts.expression_count;

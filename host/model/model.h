@@ -117,7 +117,7 @@ enum {
     SN_STRAIN_STIFFNESS_COUNT
 };
 
-#define SN_MATERIAL_NAME_LIMIT (1 << 22)
+#define SN_SURFACE_NAME_LIMIT (1 << 22)
 #define SN_VRM_LIMIT (1 << 20)
 #define SN_FLESH_PART_LIMIT 4096
 #define SN_FLESH_PART_NAME_LIMIT (1 << 20)
@@ -198,6 +198,7 @@ typedef struct sn_spring_solid {
     X(flesh_part_name_bytes)                                                                                           \
     X(toon_count) /* of sn_toon_material: 0, or the material count */                                                  \
     X(material_name_bytes)                                                                                             \
+    X(part_name_bytes)                                                                                                 \
     X(vrm_version) /* of the file: 0 no VRM, 1: 0.x, 2: 1.0 */                                                         \
     X(vrm_bytes)   /* Files may omit trailing zeros from is_posed on */
 
@@ -316,7 +317,8 @@ typedef struct sn_spring_solid {
     X(flesh_part_names, char, sn_model_valid_count(model->flesh_part_name_bytes, SN_FLESH_PART_NAME_LIMIT), 1)         \
     X(vertex_flesh_parts, int32_t, model->flesh_part_count > 0 ? c->vertex_count : 0, 1) /* index of a part */         \
     X(toons, sn_toon_material, model->toon_count > 0 ? c->material_count : 0, 1)                                       \
-    X(material_names, char, sn_model_valid_count(model->material_name_bytes, SN_MATERIAL_NAME_LIMIT), 1)               \
+    X(material_names, char, sn_model_valid_count(model->material_name_bytes, SN_SURFACE_NAME_LIMIT), 1)                \
+    X(part_names, char, sn_model_valid_count(model->part_name_bytes, SN_SURFACE_NAME_LIMIT), 1) /* of their meshes */  \
     X(vrm, char, sn_model_valid_count(model->vrm_bytes, SN_VRM_LIMIT), 1) /* JSON text: meta and lookAt of VRM 1.0 */
 
 typedef struct sn_model_counts {
@@ -348,8 +350,9 @@ static inline int sn_model_valid_bone_collider_count(const sn_model *model)
     return sn_model_valid_count(model->bone_collider_count, SN_BONE_COLLIDER_LIMIT);
 }
 
-/* Name of a material in the source file, or an empty name. */
+/* Names of a material, and of the mesh of a part, in the source file; or empty names. */
 const char *sn_model_material_name(const sn_model *model, int material);
+const char *sn_model_part_name(const sn_model *model, int part);
 
 /* By file name extension, or by the first bytes. False if the file cannot be read. */
 bool sn_is_model_file(const char *path);

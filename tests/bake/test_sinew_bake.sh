@@ -166,6 +166,12 @@ old 1 1 "two.json: --fps 50: not a whole number" bake "$folder/two.json" --fps 5
 old 1 1 "two.json: --joints: body 0 is coupled" bake "$folder/two.json" --joints 4 -o "$out"
 old 1 1 "no scene has that name" bake --scene nowhere -o "$out"
 
+# Meshes and materials keep their names.
+expect 0 0 '' bake "$model" --clip swim --seconds 0.1 --targets 4 -o "$folder/meshes.gltf"
+for name in Body Eyes; do # of a node, a mesh and a material each
+    [ "$(grep -o "\"name\":\"$name\"" "$folder/meshes.gltf" | wc -l)" -eq 3 ] || fail "meshes.gltf: $name is not there"
+done
+
 # A VRM needs a licence, which only a VRM has.
 old 1 1 "octopus.sinew: was not cooked from a VRM, so it has no licence" bake "$model" --clip swim --seconds 0.1 -o "$folder/o.vrm"
 [ ! -e "$folder/o.vrm" ] || fail "o.vrm: it is there"

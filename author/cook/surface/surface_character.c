@@ -257,26 +257,41 @@ static sn_result copy_toons(sn_cook_context *cook, sn_model *model)
     return toons ? SN_OK : SN_ERROR_MEMORY;
 }
 
-/* Copies what a bake writes again: the names of the materials, and the licence of a VRM. */
+/* Packs names; too many are left out. */
+static sn_result pack_names(sn_cook_context *cook, const char *const *names, int count, const char *fallback,
+                            const char **packed, double *packed_bytes)
+{
+    char *bytes = NULL;
+    int32_t size = 0;
+    SN_TRY(sn_names_pack(names, count, fallback, &cook->arena, &bytes, &size));
+    if (size <= SN_SURFACE_NAME_LIMIT) {
+        *packed = bytes;
+        *packed_bytes = size;
+    }
+    return SN_OK;
+}
+
+/* Copies what a bake writes again: the names of materials and meshes, and the licence of a VRM. */
 static sn_result copy_texts(sn_cook_context *cook, sn_model *model)
 {
     const sn_character *c = &cook->character;
-    const char **names = SN_NEW(&cook->arena, const char *, c->material_count + 1);
-    char *bytes = NULL;
-    int32_t size = 0;
+    const char **names = SN_NEW(&cook->arena, const char *, c->material_count + 1 + c->part_count);
+    int count = 0;
     if (!names) {
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < c->material_count; ++i) {
-        names[i] = c->materials[i].name;
+        names[count++] = c->materials[i].name;
     }
-    names[c->material_count] = "default";
-    SN_TRY(sn_names_pack(names, c->material_count + 1, "material", &cook->arena, &bytes, &size));
+    names[count++] = "default";
+    SN_TRY(pack_names(cook, names, count, "material", &model->material_names, &model->material_name_bytes));
+    count = 0;
+    for (int i = 0; i < c->part_count; ++i) {
+        names[count] = c->parts[i].name;
+        count += !c->parts[i].is_hidden;
+    }
+    SN_TRY(pack_names(cook, names, count, "mesh", &model->part_names, &model->part_name_bytes));
     const size_t vrm_bytes = c->vrm ? strlen(c->vrm) + 1 : 0;
-    if (size <= SN_MATERIAL_NAME_LIMIT) {
-        model->material_names = bytes;
-        model->material_name_bytes = size;
-    }
     if (vrm_bytes <= SN_VRM_LIMIT) {
         model->vrm = c->vrm;
         model->vrm_bytes = (double)vrm_bytes;

@@ -53,6 +53,7 @@ typedef struct sn_bake_desc {
                             change anything */
     bool has_one_mesh;   /* one mesh for the whole surface; else one for each mesh of the source file */
     bool is_vrm;         /* write a VRM 1.0, of a model that was cooked from a VRM (model->vrm_version) */
+    bool has_springs;    /* of a VRM: write its spring bones; else they are bones like others */
     const char *clip_name; /* of a motion without a list of clips; or null */
 } sn_bake_desc;
 

@@ -77,6 +77,10 @@ sn_result sn_baker_build_skeleton(sn_baker *baker);
 /* targets.c: morph targets for the displacement that remains after skinning. */
 sn_result sn_baker_add_targets(sn_baker *baker);
 
+/* springs.c: adds the spring bones of a VRM. The scene's nodes have room for one more for each of the model's joints.
+ * Returns false if memory is out. */
+bool sn_baker_add_springs(const sn_baker *baker, sn_scene_file *scene);
+
 /* scene.c */
 sn_result sn_baker_build_scene(const sn_baker *baker, sn_scene_file *scene);
 

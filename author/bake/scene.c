@@ -350,7 +350,7 @@ static bool add_nodes(builder *b)
     const sn_baker *from = b->baker;
     sn_scene_file *s = b->scene;
     s->node_count = from->node_count + b->group_count;
-    s->nodes = SN_NEW(b->arena, sn_scene_node, s->node_count);
+    s->nodes = SN_NEW(b->arena, sn_scene_node, (size_t)s->node_count + (size_t)from->model->spring_joint_count);
     s->skins = SN_NEW(b->arena, sn_scene_skin, 1);
     int32_t *joints = SN_NEW(b->arena, int32_t, from->joint_count);
     double *inverse_bind = SN_NEW(b->arena, double, 12 * (size_t)from->joint_count);
@@ -419,6 +419,9 @@ static bool add_vrm(builder *b)
             add_binds(b, &m->expression_binds[k]);
         }
         to->bind_count = s->expression_bind_count - to->first_bind;
+    }
+    if (from->desc.has_springs && !sn_baker_add_springs(from, s)) {
+        return false;
     }
     if (m->vrm_version == 1) {
         memcpy(s->nodes[0].rotation, (const double[4]){0, 1, 0, 0}, sizeof s->nodes[0].rotation);

@@ -13,10 +13,13 @@
 #include "author/io/gltf/gltf_write.h"
 #include "tests/io/gltf_test.h"
 
-/* Two nodes, of which one draws a triangle with a morph target. */
+/* A node that draws a triangle with a morph target, and a chain of bones. */
 #define BODY                                                                                                           \
     "\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"                                      \
-    "\"nodes\":[{\"mesh\":0,\"name\":\"Body\"},{\"name\":\"Hips\"}],\"meshes\":[{\"primitives\":[{"                    \
+    "\"nodes\":[{\"mesh\":0,\"name\":\"Body\"},{\"name\":\"Hips\",\"children\":[2]},"                                  \
+    "{\"name\":\"Tail\",\"children\":[3],\"translation\":[0,1,0]},"                                                    \
+    "{\"name\":\"Tip\",\"children\":[4],\"translation\":[0,1,0]},{\"name\":\"End\",\"translation\":[0,1,0]}],"         \
+    "\"meshes\":[{\"primitives\":[{"                                                                                   \
     "\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":1}],\"material\":0}]}],"                               \
     "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]},"           \
     "{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]}],"
@@ -39,7 +42,15 @@ static const char new_avatar[] =
     "{" BODY "\"materials\":[{\"name\":\"Skin\",\"alphaMode\":\"BLEND\",\"extensions\":{\"VRMC_materials_mtoon\":{"
     "\"specVersion\":\"1.0\",\"transparentWithZWrite\":true,\"renderQueueOffsetNumber\":3,"
     "\"outlineWidthMode\":\"worldCoordinates\",\"outlineWidthFactor\":0.01}}}],"
-    "\"extensionsUsed\":[\"VRMC_vrm\",\"VRMC_materials_mtoon\"],\"extensions\":{\"VRMC_vrm\":{\"specVersion\":\"1.0\","
+    "\"extensionsUsed\":[\"VRMC_vrm\",\"VRMC_materials_mtoon\",\"VRMC_springBone\","
+    "\"VRMC_springBone_extended_collider\"],\"extensions\":{\"VRMC_springBone\":{\"specVersion\":\"1.0\","
+    "\"colliders\":[{\"node\":1,\"shape\":{\"sphere\":{\"offset\":[0,1,2],\"radius\":0.5}}},"
+    "{\"node\":1,\"shape\":{\"sphere\":{}},\"extensions\":{\"VRMC_springBone_extended_collider\":{"
+    "\"specVersion\":\"1.0\",\"shape\":{\"capsule\":{\"offset\":[1,0,0],\"tail\":[2,0,0],\"radius\":0.25,"
+    "\"inside\":true}}}}}],\"colliderGroups\":[{\"colliders\":[0,1]}],\"springs\":[{\"center\":1,\"joints\":["
+    "{\"node\":2,\"hitRadius\":0.5,\"stiffness\":2,\"gravityPower\":3,\"gravityDir\":[0,0,1],\"dragForce\":0.25},"
+    "{\"node\":3,\"hitRadius\":0.25,\"stiffness\":4,\"dragForce\":0.5},{\"node\":4}],\"colliderGroups\":[0]}]},"
+    "\"VRMC_vrm\":{\"specVersion\":\"1.0\","
     "\"meta\":{\"name\":\"Cat\",\"authors\":[\"Ann\"],\"licenseUrl\":\"https://vrm.dev/licenses/1.0/\","
     "\"thumbnailImage\":0},\"lookAt\":{\"type\":\"bone\"},\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":1}}},"
     "\"expressions\":{\"preset\":{\"happy\":{\"isBinary\":true,\"morphTargetBinds\":[{\"node\":0,\"index\":0,"
@@ -125,6 +136,29 @@ static void version_1_stays(void **state)
     sn_arena_finish(&arena);
 }
 
+/* Chains with their colliders. */
+static void springs_stay(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file before, after;
+    write_and_read(new_avatar, &arena, &before, &after);
+    assert_true(before.spring_count == 1 && before.spring_link_count == 2 && before.collider_count == 2);
+    assert_true(after.spring_count == 1 && after.spring_link_count == 2 && after.collider_count == 2);
+    assert_true(after.springs[0].center == 1 && after.springs[0].collider_count == 2);
+    for (int i = 0; i < 2; ++i) {
+        const sn_spring_link *a = &before.spring_links[i], *b = &after.spring_links[i];
+        const sn_spring_collider *c = &before.colliders[i], *d = &after.colliders[i];
+        assert_true(a->node == b->node && a->tail == b->tail && a->stiffness == b->stiffness && a->drag == b->drag);
+        assert_true(a->hit_radius == b->hit_radius && a->gravity[2] == b->gravity[2]);
+        assert_true(c->node == d->node && c->shape == d->shape && c->radius == d->radius);
+        assert_true(c->is_inside == d->is_inside && c->offset[0] == d->offset[0] && c->tail[0] == d->tail[0]);
+        assert_int_equal(after.spring_colliders[i], i);
+    }
+    assert_true(after.colliders[1].is_inside && after.spring_links[0].gravity[2] == 3);
+    sn_arena_finish(&arena);
+}
+
 static void a_damaged_licence_is_refused(void **state)
 {
     (void)state;
@@ -143,6 +177,6 @@ static void a_damaged_licence_is_refused(void **state)
 int test_vrm_write(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(version_0_becomes_1), cmocka_unit_test(version_1_stays),
-                                       cmocka_unit_test(a_damaged_licence_is_refused)};
+                                       cmocka_unit_test(springs_stay), cmocka_unit_test(a_damaged_licence_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

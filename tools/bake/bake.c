@@ -68,6 +68,7 @@ static sn_bake_desc describe(const bake_arguments *a, const sn_recording *record
     sn_bake_desc desc = {.influence_limit = a->influences,
                          .clip_name = recording->clip_name,
                          .is_vrm = sn_has_extension(a->output, ".vrm"),
+                         .has_springs = sn_simulation_body_desc(&a->parameters).is_without_springs,
                          .has_one_mesh = output_type_of(a->output) == FILE_USD,
                          .has_half_scales = output_type_of(a->output) == FILE_USD};
     desc.key_error = a->key_error >= 0 ? a->key_error : DEFAULT_KEY_ERROR * model->diagonal;

@@ -238,8 +238,8 @@ static sn_result prepare(sn_decomposition *d, sn_joint_lists *lists)
 sn_result sn_joints_alternate(sn_decomposition *d, sn_joint_lists *lists)
 {
     double best = INFINITY;
-    const sn_result result = prepare(d, lists);
-    for (int round = 0; round < ROUNDS && result == SN_OK; ++round) {
+    SN_TRY(prepare(d, lists));
+    for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < d->displaced_count; ++i) {
             fit_vertex_weights(d, d->displaced[i]);
         }
@@ -252,9 +252,7 @@ sn_result sn_joints_alternate(sn_decomposition *d, sn_joint_lists *lists)
             reseed(d, lists);
         }
     }
-    if (result == SN_OK) {
-        copy_best(d, true);
-        list_vertices(d, lists);
-    }
-    return result;
+    copy_best(d, true);
+    list_vertices(d, lists);
+    return SN_OK;
 }

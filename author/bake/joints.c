@@ -135,14 +135,14 @@ static sn_result store_joints(sn_decomposition *d, const sn_joint_lists *lists)
             b->influences[i] = new_indices[b->influences[i] - d->bone_count];
         }
     }
-    sn_result result = sn_baker_find_bounds(b);
-    for (int j = d->bone_count; j < b->joint_count && result == SN_OK; ++j) {
+    SN_TRY(sn_baker_find_bounds(b));
+    for (int j = d->bone_count; j < b->joint_count; ++j) {
         sn_affine_identity(b->joints[j].bind);
         for (int c = 0; c < 3; ++c) {
             b->joints[j].bind[4 * c + 3] = b->joints[j].center[c];
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result prepare(sn_decomposition *d)

@@ -141,8 +141,8 @@ static sn_result find_node_sensitivity(reducer *r, double *sensitivity, double *
 {
     const sn_scene_file *scene = r->scene;
     sn_scene_pose pose;
-    sn_result result = sn_scene_pose_init(scene, &r->arena, &pose);
-    for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
+    SN_TRY(sn_scene_pose_init(scene, &r->arena, &pose));
+    for (int i = 0; i < scene->node_count; ++i) {
         const sn_scene_node *node = &scene->nodes[i];
         if (node->mesh < 0) {
             continue;
@@ -170,7 +170,7 @@ static sn_result find_node_sensitivity(reducer *r, double *sensitivity, double *
             }
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result find_weight_offsets(reducer *r, const sn_scene_channel *c, double **weight_offsets)
@@ -194,15 +194,15 @@ static sn_result find_sensitivity(reducer *r)
 {
     double *sensitivity = SN_NEW(&r->arena, double, r->scene->node_count);
     double *scales = SN_NEW(&r->arena, double, r->scene->node_count);
-    sn_result result = sensitivity && scales ? find_node_sensitivity(r, sensitivity, scales) : SN_ERROR_MEMORY;
-    for (int i = 0; i < r->channel_count && result == SN_OK; ++i) {
+    SN_TRY(sensitivity && scales ? find_node_sensitivity(r, sensitivity, scales) : SN_ERROR_MEMORY);
+    for (int i = 0; i < r->channel_count; ++i) {
         const sn_scene_channel *c = &r->full[i];
         r->sensitivity[i] = c->path == SN_PATH_WEIGHTS       ? 1
                             : c->path == SN_PATH_TRANSLATION ? scales[c->node]
                                                              : sensitivity[c->node];
-        result = c->path == SN_PATH_WEIGHTS ? find_weight_offsets(r, c, &r->weight_offsets[i]) : SN_OK;
+        SN_TRY(c->path == SN_PATH_WEIGHTS ? find_weight_offsets(r, c, &r->weight_offsets[i]) : SN_OK);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Finds the frame between two keys with the largest deviation from the line between them. Returns -1 if there is none.
@@ -435,17 +435,17 @@ static sn_result reduce(reducer *r)
     const int stride = count_cost(r->scene) / SEARCH_VERTICES + 1;
     double fraction = 0;
     bool is_within_bound = false;
-    sn_result result = find_sensitivity(r);
-    if (result == SN_OK && r->bound > 0) {
-        result = search(r, stride, &fraction);
+    SN_TRY(find_sensitivity(r));
+    if (r->bound > 0) {
+        SN_TRY(search(r, stride, &fraction));
     }
-    for (; result == SN_OK && fraction > MIN_FRACTION && !is_within_bound; fraction /= is_within_bound ? 1 : 1.5) {
-        result = try_fraction(r, fraction, 1, &is_within_bound);
+    for (; fraction > MIN_FRACTION && !is_within_bound; fraction /= is_within_bound ? 1 : 1.5) {
+        SN_TRY(try_fraction(r, fraction, 1, &is_within_bound));
     }
-    if (result == SN_OK && !is_within_bound) {
+    if (!is_within_bound) {
         reduce_all(r, 0);
     }
-    return result;
+    return SN_OK;
 }
 
 static bool allocate(reducer *r, sn_arena *arena)

@@ -91,8 +91,8 @@ static sn_result find_centers(sn_baker *b)
 
 sn_result sn_baker_find_bounds(sn_baker *b)
 {
-    const sn_result result = find_centers(b);
-    for (size_t i = 0; result == SN_OK && i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
+    SN_TRY(find_centers(b));
+    for (size_t i = 0; i < (size_t)b->vertex_count * (size_t)b->influence_count; ++i) {
         if (b->weights[i] > 0) {
             sn_bake_joint *joint = &b->joints[b->influences[i]];
             const float *x = b->rest + 3 * (i / (size_t)b->influence_count);
@@ -100,7 +100,7 @@ sn_result sn_baker_find_bounds(sn_baker *b)
             joint->radius = fmax(joint->radius, sn_distance3(point, joint->center));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 void sn_baker_set_weights(sn_baker *b, int vertex, int count, const int32_t *joints, const double *weights)
@@ -162,8 +162,8 @@ sn_result sn_baker_load_rig(sn_baker *b)
                                        .stride = b->joint_count};
         find_bind(m, j, b->joints[j].bind);
     }
-    const sn_result result = load_weights(b);
-    return result == SN_OK ? sn_baker_find_bounds(b) : result;
+    SN_TRY(load_weights(b));
+    return sn_baker_find_bounds(b);
 }
 
 sn_result sn_bake_rig_error(const sn_bake_motion *motion, double *error)

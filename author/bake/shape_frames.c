@@ -117,12 +117,11 @@ sn_result sn_shaper_check_size(sn_shaper *s)
                        "%d offsets; use fewer keys, harmonics or vertices",
                        s->desc.name, s->desc.key_count, s->mode_count - 1, targets, n, SN_SHAPES_LIMIT);
     }
-    sn_result result = SN_OK;
     s->frame_count = 1;
-    for (int i = 0; i < s->segment_count && result == SN_OK; ++i) {
-        result = add_steps(s, i, min_steps(s, i));
+    for (int i = 0; i < s->segment_count; ++i) {
+        SN_TRY(add_steps(s, i, min_steps(s, i)));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result count_frames(sn_shaper *s, int *steps, sn_shapes_report *report)

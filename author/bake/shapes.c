@@ -57,20 +57,16 @@ static sn_result build_sequence(sn_shaper *s)
                                            .segment_count = s->segment_count,
                                            .durations = s->durations,
                                            .starts_at_rest = s->desc.starts_at_rest};
-    const sn_result result = s->durations ? check_modes(s) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence) : result;
+    SN_TRY(s->durations ? check_modes(s) : SN_ERROR_MEMORY);
+    return sn_fourier_sequence_build(&desc, &s->scratch, &s->sequence);
 }
 
 static sn_result prepare(sn_shaper *s)
 {
-    sn_result result = check(&s->desc);
-    if (result == SN_OK) {
-        result = build_sequence(s);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_add_root(s);
-    }
-    return result == SN_OK ? sn_shaper_load_scene(s) : result;
+    SN_TRY(check(&s->desc));
+    SN_TRY(build_sequence(s));
+    SN_TRY(sn_shaper_add_root(s));
+    return sn_shaper_load_scene(s);
 }
 
 static int count_keys(const sn_scene_file *scene)
@@ -95,39 +91,18 @@ static void fill_report(const sn_shaper *s, const sn_scene_file *scene, sn_shape
 
 static sn_result build(sn_shaper *s, sn_scene_file *scene, sn_shapes_report *report)
 {
-    sn_result result = prepare(s);
-    if (result == SN_OK) {
-        result = sn_shaper_check_size(s);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_pull_back(s, report);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_fit(s, report);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_find_normals(s);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_find_frames(s, report);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_compute_weights(s);
-    }
-    if (result == SN_OK) {
-        sn_shaper_reduce_targets(s);
-    }
-    if (result == SN_OK) {
-        result = sn_shaper_build_scene(s, scene);
-    }
-    if (result == SN_OK) {
-        result = sn_keys_reduce(scene, s->desc.key_error / 2, s->is_fixed, s->arena);
-    }
-    if (result == SN_OK) {
-        fill_report(s, scene, report);
-        result = sn_shapes_measure(&s->desc, scene, s->desc.name, report);
-    }
-    return result;
+    SN_TRY(prepare(s));
+    SN_TRY(sn_shaper_check_size(s));
+    SN_TRY(sn_shaper_pull_back(s, report));
+    SN_TRY(sn_shaper_fit(s, report));
+    SN_TRY(sn_shaper_find_normals(s));
+    SN_TRY(sn_shaper_find_frames(s, report));
+    SN_TRY(sn_shaper_compute_weights(s));
+    sn_shaper_reduce_targets(s);
+    SN_TRY(sn_shaper_build_scene(s, scene));
+    SN_TRY(sn_keys_reduce(scene, s->desc.key_error / 2, s->is_fixed, s->arena));
+    fill_report(s, scene, report);
+    return sn_shapes_measure(&s->desc, scene, s->desc.name, report);
 }
 
 sn_result sn_shapes_build(const sn_shapes_desc *desc, sn_arena *arena, sn_scene_file *scene, sn_shapes_report *report)

@@ -161,7 +161,6 @@ static sn_result add_joint(skeleton *s, int joint)
 static sn_result add_joints(skeleton *s)
 {
     sn_baker *b = s->baker;
-    sn_result result = SN_OK;
     int32_t *chain = SN_NEW(&b->scratch, int32_t, b->joint_count);
     if (!chain) {
         return SN_ERROR_MEMORY;
@@ -169,19 +168,19 @@ static sn_result add_joints(skeleton *s)
     for (int j = 0; j < b->joint_count; ++j) {
         b->joint_nodes[j] = -1;
     }
-    for (int j = 0; j < b->joint_count && result == SN_OK; ++j) {
+    for (int j = 0; j < b->joint_count; ++j) {
         int depth = 0;
         for (int32_t at = j; at >= 0 && b->joint_nodes[at] == -1; at = b->joints[at].parent) {
             b->joint_nodes[at] = -2;
             chain[depth++] = at;
         }
-        while (depth > 0 && result == SN_OK) {
+        while (depth > 0) {
             const int32_t joint = chain[--depth], parent = b->joints[joint].parent;
             b->joints[joint].parent = parent >= 0 && b->joint_nodes[parent] < 0 ? -1 : parent;
-            result = add_joint(s, joint);
+            SN_TRY(add_joint(s, joint));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static void find_skin(const skeleton *s)
@@ -215,12 +214,8 @@ sn_result sn_baker_build_skeleton(sn_baker *b)
     double identity[12];
     sn_affine_identity(identity);
     b->node_count = 0;
-    sn_result result = add_node(&s, "rig", -1, NULL, identity);
-    if (result == SN_OK) {
-        result = add_joints(&s);
-    }
-    if (result == SN_OK) {
-        find_skin(&s);
-    }
-    return result;
+    SN_TRY(add_node(&s, "rig", -1, NULL, identity));
+    SN_TRY(add_joints(&s));
+    find_skin(&s);
+    return SN_OK;
 }

@@ -295,9 +295,7 @@ sn_result sn_baker_add_targets(sn_baker *b)
         return SN_ERROR_MEMORY;
     }
     pull_back(&t);
-    const sn_result result = choose_basis(&t);
-    if (result == SN_OK) {
-        remove_idle_targets(&t);
-    }
-    return result == SN_OK ? write_targets(&t) : result;
+    SN_TRY(choose_basis(&t));
+    remove_idle_targets(&t);
+    return write_targets(&t);
 }

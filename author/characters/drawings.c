@@ -380,10 +380,8 @@ sn_result sn_builtin_drawing_build(int index, sn_arena *arena, sn_builtin_drawin
     }
     s->rig = rig;
     write_rig(s, "{\"handles\": [\n");
-    const sn_result result = drawings[index].draw(s, arena);
-    if (result == SN_OK) {
-        write_rig(s, "\n]}\n");
-        *drawing = (sn_builtin_drawing){drawings[index].name, s->canvas.image, s->rig};
-    }
-    return result;
+    SN_TRY(drawings[index].draw(s, arena));
+    write_rig(s, "\n]}\n");
+    *drawing = (sn_builtin_drawing){drawings[index].name, s->canvas.image, s->rig};
+    return SN_OK;
 }

@@ -94,8 +94,8 @@ static sn_result stage_modes(sn_cook_context *cook)
     if (!cook->is_anchored && sn_soft_chains_are_separate(cook)) {
         return sn_soft_chains_compute_modes(cook);
     }
-    const sn_result result = cook->is_anchored ? sn_anchored_compute_modes(cook) : sn_cook_context_compute_modes(cook);
-    return result == SN_OK ? sn_targets_add_modes(cook) : result;
+    SN_TRY(cook->is_anchored ? sn_anchored_compute_modes(cook) : sn_cook_context_compute_modes(cook));
+    return sn_targets_add_modes(cook);
 }
 
 static sn_result run_stages(sn_cook_context *context)

@@ -61,20 +61,19 @@ static bool is_new_seam(sn_fit_cutter *c, const sn_fit_lines *seams, const sn_fi
 
 static sn_result add_new_seams(sn_fit_cutter *c, const sn_fit_lines *seams)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < seams->line_count && result == SN_OK; ++i) {
+    for (int i = 0; i < seams->line_count; ++i) {
         sn_fit_line line = seams->lines[i];
         if (!is_new_seam(c, seams, &line)) {
             continue;
         }
         const int first = line.first_point;
         line.first_point = c->lines->point_count;
-        for (int k = 0; k < line.point_count && result == SN_OK; ++k) {
-            result = sn_fit_lines_add_point(c->lines, &seams->points[first + k]);
+        for (int k = 0; k < line.point_count; ++k) {
+            SN_TRY(sn_fit_lines_add_point(c->lines, &seams->points[first + k]));
         }
-        result = result == SN_OK ? sn_fit_lines_add(c->lines, &line) : result;
+        SN_TRY(sn_fit_lines_add(c->lines, &line));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result cut_parts(sn_fit_cutter *c)

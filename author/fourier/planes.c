@@ -103,16 +103,15 @@ static void add_normal(const double *normal, section *to)
 
 static sn_result cut_changed(sn_fit_cutter *c, int part, section *sections, int count)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
+    for (int i = 0; i < count; ++i) {
         section *s = &sections[i];
         if (s->is_changed) {
             finish_lines(s);
-            result = sn_fit_cut(c, part, s->plane.point, s->plane.normal, &s->lines);
-            result = result == SN_OK ? compute_positions(c->topology->mesh, s) : result;
+            SN_TRY(sn_fit_cut(c, part, s->plane.point, s->plane.normal, &s->lines));
+            SN_TRY(compute_positions(c->topology->mesh, s));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Returns the number of crossing pairs. `pairs` (count x count) caches the result for pairs that have not changed. */
@@ -172,17 +171,16 @@ static void remove_worst(section *sections, int count)
 
 static sn_result add_lines(const section *s, sn_fit_lines *to)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < s->lines.line_count && result == SN_OK; ++i) {
+    for (int i = 0; i < s->lines.line_count; ++i) {
         sn_fit_line line = s->lines.lines[i];
         const sn_fourier_point *points = s->lines.points + line.first_point;
         line.first_point = to->point_count;
-        for (int k = 0; k < line.point_count && result == SN_OK; ++k) {
-            result = sn_fit_lines_add_point(to, &points[k]);
+        for (int k = 0; k < line.point_count; ++k) {
+            SN_TRY(sn_fit_lines_add_point(to, &points[k]));
         }
-        result = result == SN_OK ? sn_fit_lines_add(to, &line) : result;
+        SN_TRY(sn_fit_lines_add(to, &line));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_fit_cut_planes(sn_fit_cutter *c, int part, const sn_fit_planes *planes)

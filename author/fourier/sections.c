@@ -165,14 +165,14 @@ static sn_result bisect_planes(sn_fit_cutter *c, int part, const double *from, c
     sn_normalize3(planes->axis, (const double[3]){0, 1, 0});
     memcpy(center_row, from, 3 * sizeof *center_row);
     memcpy(center_row + 3 * last, to, 3 * sizeof *center_row);
-    const sn_result result = bisect(c, part, center_row, 0, last);
-    for (int i = 1; i < last && result == SN_OK; ++i) {
+    SN_TRY(bisect(c, part, center_row, 0, last));
+    for (int i = 1; i < last; ++i) {
         double normal[3];
         sn_subtract3(center_row + 3 * (i + 1), center_row + 3 * (i - 1), normal);
         sn_normalize3(normal, (const double[3]){0, 1, 0});
         add_plane(planes, center_row + 3 * i, normal);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Adds planes beyond the centers of both groups, for example in a neck or chest. */
@@ -183,8 +183,8 @@ static sn_result step_planes_beyond(sn_fit_cutter *c, int part, const double *en
         along[d] = planes->axis[d];
         reverse[d] = -planes->axis[d];
     }
-    const sn_result result = step_planes(c, part, ends + 3, along, planes);
-    return result == SN_OK ? step_planes(c, part, ends, reverse, planes) : result;
+    SN_TRY(step_planes(c, part, ends + 3, along, planes));
+    return step_planes(c, part, ends, reverse, planes);
 }
 
 /* Returns the corner of the part's faces that is farthest from a point. */

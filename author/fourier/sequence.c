@@ -85,16 +85,13 @@ static void carry_velocity(const sn_fourier_sequence *s, int segment, const doub
 static sn_result solve(const sn_fourier_sequence_desc *desc, int segment, const sn_fourier_sequence *s)
 {
     const double duration = desc->durations[segment], previous = desc->durations[segment > 0 ? segment - 1 : 0];
-    sn_result result = SN_OK;
-    for (int n = 0; n < s->mode_count && result == SN_OK; ++n) {
+    for (int n = 0; n < s->mode_count; ++n) {
         const sn_fourier_mode mode = sn_fourier_mode_of(&desc->material, n, duration);
         const sn_fourier_mode impulse_mode = impulse_mode_of(&desc->material, n, duration, previous);
-        result = sn_fourier_solution_init(&mode, &s->solutions[index_of(s, segment, n)]);
-        if (result == SN_OK) {
-            result = sn_fourier_solution_init(&impulse_mode, &s->impulse_solutions[index_of(s, segment, n)]);
-        }
+        SN_TRY(sn_fourier_solution_init(&mode, &s->solutions[index_of(s, segment, n)]));
+        SN_TRY(sn_fourier_solution_init(&impulse_mode, &s->impulse_solutions[index_of(s, segment, n)]));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_fourier_sequence_build(const sn_fourier_sequence_desc *desc, sn_arena *arena,

@@ -284,16 +284,15 @@ static sn_result spread_mode(sn_fourier_spread *s, const double *series, int mod
 sn_result sn_fourier_spread_modes(sn_fourier_spread *s, const double *series, const double *field, double *modes)
 {
     const size_t size = 3 * (size_t)s->curves->mesh.vertex_count;
-    sn_result result = SN_OK;
-    for (int n = 0; n <= s->curves->harmonic_count && result == SN_OK; ++n) {
-        result = spread_mode(s, series, n, modes + size * (size_t)n);
+    for (int n = 0; n <= s->curves->harmonic_count; ++n) {
+        SN_TRY(spread_mode(s, series, n, modes + size * (size_t)n));
     }
-    for (size_t i = 0; i < size && result == SN_OK; ++i) {
+    for (size_t i = 0; i < size; ++i) {
         double sum = 0;
         for (int n = 0; n <= s->curves->harmonic_count; ++n) {
             sum += modes[size * (size_t)n + i];
         }
         modes[i] += field[i] - sum;
     }
-    return result;
+    return SN_OK;
 }

@@ -131,9 +131,9 @@ static sn_result find_known(field *f, int line_count, sn_arena *arena)
 {
     sn_box_tree tree;
     bool *is_used = SN_NEW(arena, bool, line_count);
-    const sn_result result = is_used ? list_segments(f, line_count, arena, &tree) : SN_ERROR_MEMORY;
+    SN_TRY(is_used ? list_segments(f, line_count, arena, &tree) : SN_ERROR_MEMORY);
     const double influence_radius = max_radius(f, line_count);
-    for (int v = 0; v < f->mesh->vertex_count && result == SN_OK; ++v) {
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
         const double *point = f->mesh->positions + 3 * (size_t)v;
         const int segment = sn_box_tree_nearest(&tree, point, influence_radius * influence_radius, distance2, f);
         if (segment >= 0) {
@@ -144,7 +144,7 @@ static sn_result find_known(field *f, int line_count, sn_arena *arena)
             }
         }
     }
-    for (int l = 0, segment = 0; l < line_count && result == SN_OK; ++l) {
+    for (int l = 0, segment = 0; l < line_count; ++l) {
         const int line_segments = f->lines[l].count > 1 ? f->lines[l].count - 1 : 1;
         const int vertex = is_used[l] ? -1 : nearest_vertex(f, l);
         if (vertex >= 0 && !f->is_known[vertex]) {
@@ -153,7 +153,7 @@ static sn_result find_known(field *f, int line_count, sn_arena *arena)
         }
         segment += line_segments;
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- other vertices ---- */

@@ -128,8 +128,10 @@ static sn_result find_pieces(builder *b)
         limit += mesh >= 0 ? (size_t)b->scene->meshes[mesh].primitive_count : 0;
     }
     b->pieces = SN_NEW(b->arena, sn_character_piece, limit);
-    sn_result result = b->pieces ? SN_OK : SN_ERROR_MEMORY;
-    for (int32_t node = 0; node < b->scene->node_count && result == SN_OK; ++node) {
+    if (!b->pieces) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int32_t node = 0; node < b->scene->node_count; ++node) {
         if (!sn_node_has_triangles(b->scene, node)) {
             continue;
         }
@@ -139,15 +141,15 @@ static sn_result find_pieces(builder *b)
                    b->name, node);
             continue;
         }
-        for (int i = 0; i < mesh->primitive_count && result == SN_OK; ++i) {
+        for (int i = 0; i < mesh->primitive_count; ++i) {
             const sn_scene_primitive *primitive = &b->scene->primitives[mesh->first_primitive + i];
-            result = primitive->triangle_count > 0 ? add_piece(b, node, primitive) : SN_OK;
+            SN_TRY(primitive->triangle_count > 0 ? add_piece(b, node, primitive) : SN_OK);
         }
     }
-    if (result == SN_OK && b->piece_count == 0) {
+    if (b->piece_count == 0) {
         return sn_fail(SN_ERROR_FORMAT, "%s: scenes: the scene has no mesh with triangles", b->name);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Computes the inverse transpose of the linear part, up to a positive factor. Returns whether the transform mirrors. */

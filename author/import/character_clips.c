@@ -57,12 +57,14 @@ static sn_result copy_clip(const builder *b, int index, const double *inverse_bi
                        b->in->name, index, b->in->bones->count, (int)(MAX_CLIP_BYTES >> 20));
     }
     to->transforms = sn_arena_alloc(b->arena, (size_t)to->frame_count, width * sizeof(double));
-    sn_result result = to->transforms ? SN_OK : SN_ERROR_MEMORY;
-    for (int frame = 0; frame < to->frame_count && result == SN_OK; ++frame) {
-        sn_scene_pose_clip(b->in->pose, index, frame / to->frame_rate);
-        result = pose_bones(b, inverse_bind, to->transforms + (size_t)frame * width);
+    if (!to->transforms) {
+        return SN_ERROR_MEMORY;
     }
-    return result == SN_OK ? sn_character_sample_morphs(b->in->morphs, index, b->arena, to) : result;
+    for (int frame = 0; frame < to->frame_count; ++frame) {
+        sn_scene_pose_clip(b->in->pose, index, frame / to->frame_rate);
+        SN_TRY(pose_bones(b, inverse_bind, to->transforms + (size_t)frame * width));
+    }
+    return sn_character_sample_morphs(b->in->morphs, index, b->arena, to);
 }
 
 /* For a file without clips whose rest pose is not its bind pose: adds a clip of one frame. */
@@ -76,14 +78,14 @@ static sn_result copy_rest_pose(const builder *b, const double *inverse_bind)
         return SN_ERROR_MEMORY;
     }
     sn_scene_pose_rest(b->in->pose);
-    const sn_result result = pose_bones(b, inverse_bind, rest);
-    for (size_t i = 0; i < (size_t)c->bone_count && result == SN_OK && c->clip_count == 0; ++i) {
+    SN_TRY(pose_bones(b, inverse_bind, rest));
+    for (size_t i = 0; i < (size_t)c->bone_count && c->clip_count == 0; ++i) {
         if (sn_poses_differ(rest + 12 * i, identity, c->bone_bind + 12 * i, diagonal)) {
             c->clips[c->clip_count++] = (sn_character_clip){
                 .name = "pose", .frame_count = 1, .frame_rate = CLIP_FRAME_RATE, .transforms = rest};
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_character_build_clips(const sn_character_clips_input *in, sn_arena *arena, sn_character *c)

@@ -161,14 +161,10 @@ static sn_result build_character(const char *path, const sn_drawing *drawing, co
     for (size_t t = 0; t < t_count; ++t) {
         body->fill[t] = fmax(mesh->fill[t], MIN_FILL);
     }
-    sn_result result = sn_drawing_texture_build(path, &drawing->image, mesh, arena, &texture);
-    if (result == SN_OK) {
-        result = write_primitive(mesh, drawing, texture.uvs, arena, primitive, body->nodes);
-    }
-    if (result == SN_OK) {
-        result = build_scene(arena, &texture, primitive, scene);
-    }
-    return result == SN_OK ? sn_character_build(scene, path, arena, &body->character) : result;
+    SN_TRY(sn_drawing_texture_build(path, &drawing->image, mesh, arena, &texture));
+    SN_TRY(write_primitive(mesh, drawing, texture.uvs, arena, primitive, body->nodes));
+    SN_TRY(build_scene(arena, &texture, primitive, scene));
+    return sn_character_build(scene, path, arena, &body->character);
 }
 
 sn_result sn_drawing_body_build(const char *path, const char *mask_path, int vertex_count, sn_arena *arena,

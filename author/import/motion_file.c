@@ -155,9 +155,9 @@ sn_result sn_motion_clip_name(const sn_scene_file *scene, int index, const char 
 static sn_result plan_scene_clip(motion_reader *r, const sn_scene_file *scene, int index)
 {
     sn_character_clip *clip = &r->clips[index];
-    sn_result result = sn_motion_clip_name(scene, index, r->path, r->arena, &clip->name);
-    result = result ? result : sn_face_motion_plan(&r->weights, index, r->arena, clip);
-    return result ? result : plan_frames(r, scene->clips[index].seconds, MAX_RATE, clip);
+    SN_TRY(sn_motion_clip_name(scene, index, r->path, r->arena, &clip->name));
+    SN_TRY(sn_face_motion_plan(&r->weights, index, r->arena, clip));
+    return plan_frames(r, scene->clips[index].seconds, MAX_RATE, clip);
 }
 
 static sn_result pose_scene_clip(motion_reader *r, sn_scene_pose *pose, int index, sn_arena *scratch)

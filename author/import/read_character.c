@@ -9,11 +9,9 @@
 sn_result sn_character_from_scene(const sn_scene_file *scene, const char *path, sn_arena *arena, sn_sidecar *sidecar,
                                   sn_character *character)
 {
-    sn_result result = sn_character_build(scene, path, arena, character);
-    if (result == SN_OK) {
-        result = sn_sidecar_find(path, arena, sidecar);
-    }
-    return result == SN_OK ? sn_character_find_rigid_parts(character, sidecar) : result;
+    SN_TRY(sn_character_build(scene, path, arena, character));
+    SN_TRY(sn_sidecar_find(path, arena, sidecar));
+    return sn_character_find_rigid_parts(character, sidecar);
 }
 
 sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidecar, sn_character *character)
@@ -25,6 +23,6 @@ sn_result sn_character_read(const char *path, sn_arena *arena, sn_sidecar *sidec
         return result_of_drawing == SN_OK ? sn_sidecar_find(path, arena, sidecar) : result_of_drawing;
     }
     sn_scene_file *scene = SN_NEW(arena, sn_scene_file, 1);
-    const sn_result result = scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_character_from_scene(scene, path, arena, sidecar, character) : result;
+    SN_TRY(scene ? sn_scene_file_read(path, arena, scene) : SN_ERROR_MEMORY);
+    return sn_character_from_scene(scene, path, arena, sidecar, character);
 }

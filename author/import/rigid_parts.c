@@ -126,8 +126,8 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
         sn_tri_groups(&mesh, NULL, position_ids, &position_count) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = connect_vertices(c, position_ids, scratch, p->of_vertex);
-    for (int v = 0; v < c->vertex_count && result == SN_OK; ++v) {
+    SN_TRY(connect_vertices(c, position_ids, scratch, p->of_vertex));
+    for (int v = 0; v < c->vertex_count; ++v) {
         piece *current = &p->list[p->of_vertex[v]];
         if (p->of_vertex[v] == v) {
             *current = (piece){.bounds = sn_empty_box, .only_bone = vertex_bone(c, v)};
@@ -136,11 +136,11 @@ static sn_result find_pieces(const sn_character *c, sn_arena *scratch, pieces *p
         current->vertex_count += 1;
         current->only_bone = vertex_bone(c, v) == current->only_bone ? current->only_bone : -1;
     }
-    for (int i = 0; i < c->triangle_count && result == SN_OK; ++i) {
+    for (int i = 0; i < c->triangle_count; ++i) {
         const int32_t *triangle = c->triangles + 3 * (size_t)i;
         p->list[p->of_vertex[triangle[0]]].area += triangle_area(c, triangle);
     }
-    return result == SN_OK ? count_open_edges(c, position_ids, scratch, p) : result;
+    return count_open_edges(c, position_ids, scratch, p);
 }
 
 /* Whether "eye" is a word of the bone's name, as opposed to "eyebrow" or "eyelid". */

@@ -161,20 +161,19 @@ static sn_result read_entry(cursor *c, header *h, sn_npy *array)
     if (!read_string(c, &key) || !accept(c, ':')) {
         return fail_header(c, "the header is not a dictionary");
     }
-    sn_result result = SN_OK;
     if (sn_token_is(key, "descr") && !h->has_type) {
-        result = read_type(c, h);
+        SN_TRY(read_type(c, h));
     } else if (sn_token_is(key, "fortran_order") && !h->has_order) {
-        result = read_order(c, h);
+        SN_TRY(read_order(c, h));
     } else if (sn_token_is(key, "shape") && !h->has_shape) {
-        result = read_shape(c, h, array);
+        SN_TRY(read_shape(c, h, array));
     } else {
-        result = fail_header(c, "the header has an unknown or repeated key");
+        SN_TRY(fail_header(c, "the header has an unknown or repeated key"));
     }
-    if (result == SN_OK && !accept(c, ',') && peek(c) != '}') {
-        result = fail_header(c, "the header is not a dictionary");
+    if (!accept(c, ',') && peek(c) != '}') {
+        SN_TRY(fail_header(c, "the header is not a dictionary"));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_dictionary(cursor *c, header *h, sn_npy *array)

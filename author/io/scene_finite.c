@@ -51,15 +51,14 @@ static sn_result check_base(const sn_scene_primitive *p, const char *path, const
                   {p->uvs[1], 2, "texture coordinates"},
                   {p->colors, 4, "colours"},
                   {p->weights, (size_t)p->influence_count, "skinning weights"}};
-    sn_result result = SN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && result == SN_OK; ++i) {
-        result = check_vertices(arrays[i].values, (size_t)p->vertex_count, arrays[i].width, path, mesh, arrays[i].what);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        SN_TRY(check_vertices(arrays[i].values, (size_t)p->vertex_count, arrays[i].width, path, mesh, arrays[i].what));
     }
-    for (int i = 0; i < SN_PAINTED_COUNT && result == SN_OK; ++i) {
-        result = check_vertices(p->paint[i], (size_t)p->vertex_count, 1, path, mesh,
-                                sn_painted_quantity_name((sn_painted_quantity)i));
+    for (int i = 0; i < SN_PAINTED_COUNT; ++i) {
+        SN_TRY(check_vertices(p->paint[i], (size_t)p->vertex_count, 1, path, mesh,
+                              sn_painted_quantity_name((sn_painted_quantity)i)));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result check_target(const sn_scene_primitive *p, int target, const char *path, const char *mesh)
@@ -79,20 +78,19 @@ static sn_result check_target(const sn_scene_primitive *p, int target, const cha
 
 static sn_result check_mesh(const sn_scene_file *scene, const sn_scene_mesh *mesh, const char *path)
 {
-    sn_result result = SN_OK;
     const size_t weight = find_non_finite(mesh->morph_weights, (size_t)mesh->morph_count);
     if (weight < (size_t)mesh->morph_count) {
         return sn_fail(SN_ERROR_NUMERIC, "%s: mesh '%.80s': weight %zu is not finite", path, name_or_empty(mesh->name),
                        weight);
     }
-    for (int k = 0; k < mesh->primitive_count && result == SN_OK; ++k) {
+    for (int k = 0; k < mesh->primitive_count; ++k) {
         const sn_scene_primitive *p = &scene->primitives[mesh->first_primitive + k];
-        result = check_base(p, path, name_or_empty(mesh->name));
-        for (int m = 0; m < mesh->morph_count && result == SN_OK; ++m) {
-            result = check_target(p, m, path, name_or_empty(mesh->name));
+        SN_TRY(check_base(p, path, name_or_empty(mesh->name)));
+        for (int m = 0; m < mesh->morph_count; ++m) {
+            SN_TRY(check_target(p, m, path, name_or_empty(mesh->name)));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result check_node(const sn_scene_file *scene, const sn_scene_node *node, const char *path)
@@ -127,30 +125,28 @@ static sn_result check_channel(const sn_scene_file *scene, const sn_scene_clip *
 
 static sn_result check_clips(const sn_scene_file *scene, const char *path)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < scene->clip_count && result == SN_OK; ++i) {
+    for (int i = 0; i < scene->clip_count; ++i) {
         const sn_scene_clip *clip = &scene->clips[i];
-        for (int k = 0; k < clip->channel_count && result == SN_OK; ++k) {
-            result = check_channel(scene, clip, &scene->channels[clip->first_channel + k], path);
+        for (int k = 0; k < clip->channel_count; ++k) {
+            SN_TRY(check_channel(scene, clip, &scene->channels[clip->first_channel + k], path));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_scene_check_finite(const sn_scene_file *scene, const char *path)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < scene->node_count && result == SN_OK; ++i) {
-        result = check_node(scene, &scene->nodes[i], path);
+    for (int i = 0; i < scene->node_count; ++i) {
+        SN_TRY(check_node(scene, &scene->nodes[i], path));
     }
-    for (int i = 0; i < scene->skin_count && result == SN_OK; ++i) {
+    for (int i = 0; i < scene->skin_count; ++i) {
         const sn_scene_skin *skin = &scene->skins[i];
         if (!are_finite(skin->inverse_bind, 12 * (size_t)skin->joint_count)) {
-            result = sn_fail(SN_ERROR_NUMERIC, "%s: skin %d: an inverse bind matrix is not finite", path, i);
+            return sn_fail(SN_ERROR_NUMERIC, "%s: skin %d: an inverse bind matrix is not finite", path, i);
         }
     }
-    for (int i = 0; i < scene->mesh_count && result == SN_OK; ++i) {
-        result = check_mesh(scene, &scene->meshes[i], path);
+    for (int i = 0; i < scene->mesh_count; ++i) {
+        SN_TRY(check_mesh(scene, &scene->meshes[i], path));
     }
-    return result == SN_OK ? check_clips(scene, path) : result;
+    return check_clips(scene, path);
 }

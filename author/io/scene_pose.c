@@ -53,11 +53,9 @@ sn_result sn_scene_pose_init(const sn_scene_file *scene, sn_arena *arena, sn_sce
     if (!pose->order || !pose->world || !pose->parts) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = sort_nodes(scene, arena, pose->order);
-    if (result == SN_OK) {
-        sn_scene_pose_rest(pose);
-    }
-    return result;
+    SN_TRY(sort_nodes(scene, arena, pose->order));
+    sn_scene_pose_rest(pose);
+    return SN_OK;
 }
 
 sn_result sn_scene_pose_check_depth(const sn_scene_pose *pose, const char *name, sn_arena *scratch)

@@ -304,9 +304,7 @@ sn_result sn_file_write(const char *path, const void *bytes, size_t size)
 {
     SN_ASSERT(path && (bytes || size == 0));
     sn_file_output *output;
-    const sn_result result = sn_file_output_open(path, &output);
-    if (result == SN_OK) {
-        sn_file_output_write(output, bytes, size);
-    }
-    return result == SN_OK ? sn_file_output_close(&output, true) : result;
+    SN_TRY(sn_file_output_open(path, &output));
+    sn_file_output_write(output, bytes, size);
+    return sn_file_output_close(&output, true);
 }

@@ -196,11 +196,11 @@ static bool parse_integer(sn_token token, int64_t *value)
 sn_result sn_text_integer(sn_text *text, const char *what, int64_t *value)
 {
     sn_token token;
-    sn_result result = sn_text_token(text, what, &token);
-    if (result == SN_OK && !parse_integer(token, value)) {
-        result = fail_token(text, token, what, "is not a 64-bit integer");
+    SN_TRY(sn_text_token(text, what, &token));
+    if (!parse_integer(token, value)) {
+        SN_TRY(fail_token(text, token, what, "is not a 64-bit integer"));
     }
-    return result;
+    return SN_OK;
 }
 
 static size_t count_digits(const char *text)
@@ -258,20 +258,20 @@ bool sn_text_decimal(const sn_text *text, sn_token token, double *value)
 sn_result sn_text_double(sn_text *text, const char *what, double *value)
 {
     sn_token token;
-    sn_result result = sn_text_token(text, what, &token);
-    if (result == SN_OK && !(sn_text_decimal(text, token, value) && isfinite(*value))) {
-        result = fail_token(text, token, what, "is not a finite decimal number");
+    SN_TRY(sn_text_token(text, what, &token));
+    if (!(sn_text_decimal(text, token, value) && isfinite(*value))) {
+        SN_TRY(fail_token(text, token, what, "is not a finite decimal number"));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_text_in_range(sn_text *text, const char *what, double *value)
 {
-    const sn_result result = sn_text_double(text, what, value);
-    if (result == SN_OK && fabs(*value) > (double)FLT_MAX) {
+    SN_TRY(sn_text_double(text, what, value));
+    if (fabs(*value) > (double)FLT_MAX) {
         return sn_text_fail(text, "%s %g exceeds the range of a float", what, *value);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_text_float(sn_text *text, const char *what, float *value)

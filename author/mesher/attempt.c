@@ -42,20 +42,11 @@ static sn_result start_attempt(const sn_mesher_context *context, double cell_siz
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: a lattice with a cell size of %g diagonals has too many cubes",
                        surface->input->name, cell_size);
     }
-    sn_result result = sn_pieces_cut(surface, &a->lattice, &a->arena, &a->pieces);
-    if (result == SN_OK) {
-        result = check_cancel(surface->input);
-    }
-    if (result == SN_OK) {
-        result = sn_inside_find(surface, context->trees, &a->lattice, &a->pieces, &a->arena, &a->inside);
-    }
-    if (result == SN_OK) {
-        result = check_cancel(surface->input);
-    }
-    if (result == SN_OK) {
-        result = sn_fragments_build(context, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
-    }
-    return result;
+    SN_TRY(sn_pieces_cut(surface, &a->lattice, &a->arena, &a->pieces));
+    SN_TRY(check_cancel(surface->input));
+    SN_TRY(sn_inside_find(surface, context->trees, &a->lattice, &a->pieces, &a->arena, &a->inside));
+    SN_TRY(check_cancel(surface->input));
+    return sn_fragments_build(context, &a->lattice, &a->pieces, &a->inside, &a->arena, &a->fragments);
 }
 
 static double count_nodes(const sn_attempt *a)
@@ -71,20 +62,12 @@ static double count_nodes(const sn_attempt *a)
 static sn_result finish_mesh(sn_attempt *a)
 {
     const sn_surface *surface = &a->fragments.context->surface;
-    sn_result result = check_cancel(surface->input);
-    if (result == SN_OK) {
-        result = sn_connect_contacts(&a->fragments);
-    }
-    if (result == SN_OK) {
-        result = sn_connect_bridges(&a->fragments, &a->arena, &a->bridge_count);
-    }
-    if (result == SN_OK) {
-        result = sn_tets_build(&a->fragments, &a->arena, &a->tets);
-    }
-    if (result == SN_OK) {
-        result = sn_nonmanifold_repair(&a->fragments, &a->tets);
-    }
-    return result == SN_OK ? check_cancel(surface->input) : result;
+    SN_TRY(check_cancel(surface->input));
+    SN_TRY(sn_connect_contacts(&a->fragments));
+    SN_TRY(sn_connect_bridges(&a->fragments, &a->arena, &a->bridge_count));
+    SN_TRY(sn_tets_build(&a->fragments, &a->arena, &a->tets));
+    SN_TRY(sn_nonmanifold_repair(&a->fragments, &a->tets));
+    return check_cancel(surface->input);
 }
 
 /* Returns the smallest cell size that the limits on cubes and pieces allow. */

@@ -242,19 +242,17 @@ static sn_result compute_signs(builder *b)
     if (b->is_closed && sign_closed(b) > -0.5) {
         return SN_OK;
     }
-    sn_result result = sn_surface_orient(&b->surface);
-    if (result == SN_OK) {
-        result = count_open_edges(b);
-    }
-    if (result == SN_OK && b->is_closed) {
+    SN_TRY(sn_surface_orient(&b->surface));
+    SN_TRY(count_open_edges(b));
+    if (b->is_closed) {
         sign_closed(b);
     }
-    if (result == SN_OK && !b->is_closed) {
+    if (!b->is_closed) {
         sign_open(b);
         sn_log(SN_LOG_WARNING, "%s: %d edges are open; winding numbers decide what is inside", b->input->name,
                b->open_edge_count);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Adds the distances of caps: grid edges whose ends have different signs without a triangle between them. */

@@ -147,15 +147,13 @@ static sn_result stretch(const sn_measured *m, stretcher *s, sn_arena *scratch)
     const sn_mesher_input *input = m->surface->input;
     const sn_smoothing smoothing = {
         &s->mesh, &s->graph, {input->bone_count, input->bone_parents, s->origins}, s->weights, input->worker_count};
-    sn_result result = fill_inside(m, s, scratch) ? sn_weights_smooth(&smoothing) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_motion_random(m->surface, SEED, scratch, &poses);
-    }
-    for (int p = 0; result == SN_OK && p < poses.pose_count; ++p) {
+    SN_TRY(fill_inside(m, s, scratch) ? sn_weights_smooth(&smoothing) : SN_ERROR_MEMORY);
+    SN_TRY(sn_motion_random(m->surface, SEED, scratch, &poses));
+    for (int p = 0; p < poses.pose_count; ++p) {
         pose_nodes(s, poses.bones + 12 * (size_t)p * s->bone_count);
         flag_long_edges(s);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_measure_stretch(const sn_measured *measured, sn_mesher_report *report)

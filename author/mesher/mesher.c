@@ -26,24 +26,22 @@ static sn_result prepare_subject(const sn_mesher_input *input, bool merge_parts,
                                  sn_mesher_context *context)
 {
     sn_surface *surface = &context->surface;
-    sn_result result = sn_surface_weld(input, arena, surface);
-    if (result == SN_OK) {
-        result = sn_surface_orient(surface);
+    SN_TRY(sn_surface_weld(input, arena, surface));
+    SN_TRY(sn_surface_orient(surface));
+    context->trees = SN_NEW(arena, sn_winding, surface->solid_count + 1);
+    if (!context->trees) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK) {
-        context->trees = SN_NEW(arena, sn_winding, surface->solid_count + 1);
-        result = context->trees ? SN_OK : SN_ERROR_MEMORY;
+    for (int32_t s = 0; s <= surface->solid_count; ++s) {
+        SN_TRY(s > 0 || has_open_triangles(surface) ? sn_winding_build(surface, s, arena, &context->trees[s]) : SN_OK);
     }
-    for (int32_t s = 0; s <= surface->solid_count && result == SN_OK; ++s) {
-        result = s > 0 || has_open_triangles(surface) ? sn_winding_build(surface, s, arena, &context->trees[s]) : SN_OK;
+    if (!merge_parts) {
+        SN_TRY(sn_motion_random(surface, POSE_SEED, arena, &context->tests));
     }
-    if (result == SN_OK && !merge_parts) {
-        result = sn_motion_random(surface, POSE_SEED, arena, &context->tests);
+    if (!merge_parts) {
+        SN_TRY(sn_motion_clips(surface, arena, &context->clips));
     }
-    if (result == SN_OK && !merge_parts) {
-        result = sn_motion_clips(surface, arena, &context->clips);
-    }
-    return result;
+    return SN_OK;
 }
 
 static sn_result allocate_output(const sn_mesher_input *input, const sn_tets *tets, sn_arena *arena,
@@ -84,20 +82,12 @@ static sn_result write_output(const sn_mesher_context *context, const sn_attempt
 {
     const sn_fragments *fragments = &attempt->fragments;
     const sn_tets *tets = &attempt->tets;
-    sn_result result = allocate_output(context->surface.input, tets, arena, output);
-    if (result == SN_OK) {
-        result = sn_tets_embed(fragments, tets, output->vertex_tets, output->vertex_weights);
-    }
-    if (result == SN_OK) {
-        result = sn_tets_nearest(fragments, tets, output->node_triangles, output->node_barycentric);
-    }
-    if (result == SN_OK) {
-        result = sn_tets_fill(fragments, tets, output->tet_fill);
-    }
-    if (result == SN_OK) {
-        write_mesh(&context->surface, tets, output);
-    }
-    return result;
+    SN_TRY(allocate_output(context->surface.input, tets, arena, output));
+    SN_TRY(sn_tets_embed(fragments, tets, output->vertex_tets, output->vertex_weights));
+    SN_TRY(sn_tets_nearest(fragments, tets, output->node_triangles, output->node_barycentric));
+    SN_TRY(sn_tets_fill(fragments, tets, output->tet_fill));
+    write_mesh(&context->surface, tets, output);
+    return SN_OK;
 }
 
 static sn_result measure(const sn_mesher_context *context, const sn_attempt *attempt, sn_mesher_output *output)

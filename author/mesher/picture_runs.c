@@ -167,10 +167,9 @@ static sn_result add_bridge(map *m, const source_pixel *from, const source_pixel
 /* Assigns each block to the first island found in it. Any other island in the block gives a candidate bridge. */
 static sn_result seed_map(map *m, const sn_picture_runs *runs, const int32_t *labels)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < runs->count && result == SN_OK; ++i) {
+    for (int i = 0; i < runs->count; ++i) {
         const sn_picture_segment *run = &runs->runs[i];
-        for (int column = run->first / m->block; column <= run->last / m->block && result == SN_OK; ++column) {
+        for (int column = run->first / m->block; column <= run->last / m->block; ++column) {
             const int x = column * m->block > run->first ? column * m->block : run->first;
             const int index = run->row / m->block * m->columns + column;
             const source_pixel here = {x, run->row, labels[i]};
@@ -178,19 +177,18 @@ static sn_result seed_map(map *m, const sn_picture_runs *runs, const int32_t *la
                 m->sources[index] = here;
                 m->queue[m->queue_count++] = index;
             } else {
-                result = add_bridge(m, &m->sources[index], &here);
+                SN_TRY(add_bridge(m, &m->sources[index], &here));
             }
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result flood_map(map *m)
 {
-    sn_result result = SN_OK;
-    for (int next = 0; next < m->queue_count && result == SN_OK; ++next) {
+    for (int next = 0; next < m->queue_count; ++next) {
         const int at = m->queue[next], row = at / m->columns, column = at % m->columns;
-        for (int i = 0; i < 9 && result == SN_OK; ++i) {
+        for (int i = 0; i < 9; ++i) {
             const int y = row + i / 3 - 1, x = column + i % 3 - 1, to = y * m->columns + x;
             if (y < 0 || y >= m->rows || x < 0 || x >= m->columns) {
                 continue;
@@ -199,11 +197,11 @@ static sn_result flood_map(map *m)
                 m->sources[to] = m->sources[at];
                 m->queue[m->queue_count++] = to;
             } else {
-                result = add_bridge(m, &m->sources[at], &m->sources[to]);
+                SN_TRY(add_bridge(m, &m->sources[at], &m->sources[to]));
             }
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static int by_length(const void *left, const void *right)

@@ -122,12 +122,12 @@ static sn_result find_pairs(const sn_mode_problem *p, const double *positions, i
 static sn_result find_modes(const sn_mode_problem *p, const double *positions, sn_arena *scratch, const sn_modes *modes)
 {
     sn_pair_list pairs = {0};
-    const sn_result result = find_pairs(p, positions, modes->mode_count, scratch, &pairs);
-    for (int i = 0; i < modes->mode_count && result == SN_OK; i++) {
+    SN_TRY(find_pairs(p, positions, modes->mode_count, scratch, &pairs));
+    for (int i = 0; i < modes->mode_count; i++) {
         modes->eigenvalues[i] = fmax(0, (1 / pairs.values[i] - 1) / p->unit);
         sn_mode_write(p, pairs.vectors + (size_t)i * p->unknowns.count, modes, i);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_modes_build(const sn_tet_mesh *mesh, const double *gradients, const double *volumes, const double *mass,

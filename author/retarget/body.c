@@ -61,17 +61,17 @@ sn_result sn_rig_body_init(const sn_rig_skeleton *skeleton, bool is_capture, sn_
         sn_rig_tree_init(skeleton, arena, &b->tree) != SN_OK) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = sn_humanoid_find_roles(skeleton, is_capture, arena, b->of_role);
+    SN_TRY(sn_humanoid_find_roles(skeleton, is_capture, arena, b->of_role));
     const int32_t hips = b->of_role[SN_HUMANOID_HIPS], head = b->of_role[SN_HUMANOID_HEAD];
     const int32_t chest = sn_rig_common_ancestor(&b->tree, b->of_role[sn_humanoid_bone_index(0, SN_PART_UPPER_ARM)],
                                                  b->of_role[sn_humanoid_bone_index(1, SN_PART_UPPER_ARM)]);
-    if (result == SN_OK && sn_rig_is_above(&b->tree, hips, chest)) {
-        result = build_chain(skeleton, hips, chest, true, &b->spine);
+    if (sn_rig_is_above(&b->tree, hips, chest)) {
+        SN_TRY(build_chain(skeleton, hips, chest, true, &b->spine));
     }
-    if (result == SN_OK && sn_rig_is_above(&b->tree, chest, head)) {
-        result = build_chain(skeleton, chest, head, false, &b->neck);
+    if (sn_rig_is_above(&b->tree, chest, head)) {
+        SN_TRY(build_chain(skeleton, chest, head, false, &b->neck));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- poses ---- */

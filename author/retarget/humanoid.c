@@ -189,14 +189,14 @@ sn_result sn_humanoid_find_roles(const sn_rig_skeleton *s, bool is_capture, sn_a
             of_role[s->roles[j]] = j;
         }
     }
-    const sn_result result = sn_humanoid_guess(s, is_capture, arena, guessed);
-    for (int32_t j = 0; result == SN_OK && j < s->joint_count; ++j) {
+    SN_TRY(sn_humanoid_guess(s, is_capture, arena, guessed));
+    for (int32_t j = 0; j < s->joint_count; ++j) {
         const bool is_free = guessed[j] >= 0 && of_role[guessed[j]] < 0 && !(s->roles && s->roles[j] >= 0);
         if (is_free) {
             of_role[guessed[j]] = j;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 int sn_humanoid_missing(const int32_t *of_role, char *text, size_t size)

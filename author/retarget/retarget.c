@@ -183,13 +183,10 @@ sn_result sn_retarget_plan(const sn_rig_motion *motion, const sn_rig_skeleton *t
     for (size_t j = 0; j < b; ++j) {
         r->links[j].from[0] = r->links[j].from[1] = -1;
     }
-    sn_result result = sn_rig_body_init(&motion->skeleton, motion->is_capture, arena, &r->source);
-    result = result ? result : sn_rig_body_init(target, false, arena, &r->target);
-    if (result == SN_OK) {
-        find_duplicates(r);
-        result = link_all(r, arena);
-    }
-    return result;
+    SN_TRY(sn_rig_body_init(&motion->skeleton, motion->is_capture, arena, &r->source));
+    SN_TRY(sn_rig_body_init(target, false, arena, &r->target));
+    find_duplicates(r);
+    return link_all(r, arena);
 }
 
 void sn_retarget_pose(sn_retargeting *r, const double *worlds, const sn_rig_base *base, double *poses)
@@ -203,9 +200,9 @@ sn_result sn_retarget(const sn_rig_motion *motion, const sn_rig_skeleton *target
 {
     const size_t n = (size_t)motion->skeleton.joint_count, b = (size_t)target->joint_count;
     sn_retargeting *plan;
-    const sn_result result = sn_retarget_plan(motion, target, arena, &plan);
-    for (size_t f = 0; f < (size_t)motion->frame_count && result == SN_OK; ++f) {
+    SN_TRY(sn_retarget_plan(motion, target, arena, &plan));
+    for (size_t f = 0; f < (size_t)motion->frame_count; ++f) {
         sn_retarget_pose(plan, motion->worlds + 12 * n * f, NULL, poses + 12 * b * f);
     }
-    return result;
+    return SN_OK;
 }

@@ -200,12 +200,12 @@ static sn_result iterate(fitting *f)
             right[v] = f->product[v] - f->forces[(3 * v + d) * LANES + lane] + f->pull[column * n + v];
         }
     }
-    const sn_result result = sn_factor_solve(f->factor, 3 * LANES, f->right);
-    for (size_t i = 0; i < 3 * LANES * n && result == SN_OK; ++i) {
+    SN_TRY(sn_factor_solve(f->factor, 3 * LANES, f->right));
+    for (size_t i = 0; i < 3 * LANES * n; ++i) {
         const size_t column = i / n, v = i % n;
         f->x[(3 * v + column % 3) * LANES + column / 3] = f->right[i];
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_shapes(const fitting *f, int count, const double *const *shapes, double *const *positions,

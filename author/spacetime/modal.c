@@ -100,11 +100,11 @@ static sn_result find_modes(const sn_spacetime_system *s, sn_spacetime_modal *m)
             }
         }
     }
-    const sn_result result = sn_symmetric_eigen(m->mode_count, m->modes, m->eigenvalues);
-    for (size_t i = 0; i < count * count && result == SN_OK; ++i) {
+    SN_TRY(sn_symmetric_eigen(m->mode_count, m->modes, m->eigenvalues));
+    for (size_t i = 0; i < count * count; ++i) {
         m->modes[i] /= sqrt(s->mass[m->vertices[i % count]]);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result copy_fixed_modes(sn_spacetime_modal *m)

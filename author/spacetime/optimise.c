@@ -72,17 +72,13 @@ static sn_result iterate(optimiser *o)
     for (size_t i = 0; i < 3 * unknown_count(o); ++i) {
         o->step[i] = -o->step[i];
     }
-    sn_result result = sn_spacetime_solver_solve(&o->solver, 3, o->step);
-    if (result == SN_OK) {
-        result = sn_spacetime_contacts_constrain(&o->contacts, &o->solver, o->step);
-    }
-    if (result == SN_OK) {
-        take_step(o);
-        ++o->report->iteration_count;
-        record_objective(o);
-        o->report->iteration_seconds += sn_now() - start;
-    }
-    return result;
+    SN_TRY(sn_spacetime_solver_solve(&o->solver, 3, o->step));
+    SN_TRY(sn_spacetime_contacts_constrain(&o->contacts, &o->solver, o->step));
+    take_step(o);
+    ++o->report->iteration_count;
+    record_objective(o);
+    o->report->iteration_seconds += sn_now() - start;
+    return SN_OK;
 }
 
 /* Iterates until the objective changes little or the iteration limit is reached. */
@@ -118,15 +114,14 @@ static sn_result prepare(optimiser *o)
 static sn_result optimise_times(optimiser *o)
 {
     double change = 1;
-    sn_result result = SN_OK;
-    for (int round = 0; round < RETIMING_LIMIT && change > CONVERGED_CHANGE && result == SN_OK; ++round) {
-        result = sn_spacetime_retime(&o->problem, &o->objective, &change);
-        if (result == SN_OK && change > 0) {
-            result = prepare(o);
-            result = result == SN_OK ? optimise_shapes(o) : result;
+    for (int round = 0; round < RETIMING_LIMIT && change > CONVERGED_CHANGE; ++round) {
+        SN_TRY(sn_spacetime_retime(&o->problem, &o->objective, &change));
+        if (change > 0) {
+            SN_TRY(prepare(o));
+            SN_TRY(optimise_shapes(o));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result allocate(optimiser *o, sn_arena *arena, sn_arena *scratch)

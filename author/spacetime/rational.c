@@ -237,12 +237,11 @@ static void compute_pair(const sn_spacetime_rational *r, const sn_spacetime_root
 static sn_result add_solution(const sn_spacetime_rational *r, work *w)
 {
     const size_t n = (size_t)r->vertex_count, active = (size_t)r->active_count, half = (size_t)w->column_count * n;
-    sn_result result = SN_OK;
-    for (size_t j = 0; j < active && result == SN_OK; ++j) {
+    for (size_t j = 0; j < active; ++j) {
         const sn_spacetime_root *at = &r->roots[j];
         compute_pair(r, at, w);
-        result = sn_spacetime_sparse_solve(r->factors[j], 2 * w->column_count, w->pair);
-        for (size_t k = 0; k < (size_t)w->column_count * active && result == SN_OK; ++k) {
+        SN_TRY(sn_spacetime_sparse_solve(r->factors[j], 2 * w->column_count, w->pair));
+        for (size_t k = 0; k < (size_t)w->column_count * active; ++k) {
             const double u[2] = {2 * at->shape[2 * (k % active)], 2 * at->shape[2 * (k % active) + 1]};
             const double *real = w->pair + k / active * n, *imaginary = real + half;
             double *x = w->x + k * n;
@@ -251,7 +250,7 @@ static sn_result add_solution(const sn_spacetime_rational *r, work *w)
             }
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Copies between columns of all functions and of the active ones. */

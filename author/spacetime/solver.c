@@ -108,8 +108,8 @@ static sn_spacetime_method choose(const sn_spacetime_problem *p, const sn_spacet
 
 static sn_result prepare_modal(const sn_spacetime_system *system, sn_spacetime_solver *solver)
 {
-    const sn_result result = solver->modal ? SN_OK : sn_spacetime_modal_create(system, &solver->modal);
-    return result == SN_OK ? sn_spacetime_modal_factor(solver->modal, system) : result;
+    SN_TRY(solver->modal ? SN_OK : sn_spacetime_modal_create(system, &solver->modal));
+    return sn_spacetime_modal_factor(solver->modal, system);
 }
 
 static sn_result prepare_sparse(const sn_spacetime_system *system, sn_spacetime_solver *solver)

@@ -184,17 +184,17 @@ static sn_result analyze(sn_factor *factor, const sn_sparse *matrix, const char 
 static sn_result factorize(sn_factor *factor, const sn_sparse *matrix, bool is_f32, const char *name)
 {
     bool is_definite = false;
-    sn_result result = analyze(factor, matrix, name);
-    if (result == SN_OK && is_f32) {
-        result = fill_values(factor, matrix, true, &is_definite);
+    SN_TRY(analyze(factor, matrix, name));
+    if (is_f32) {
+        SN_TRY(fill_values(factor, matrix, true, &is_definite));
     }
-    if (result == SN_OK && !is_definite) {
-        result = fill_values(factor, matrix, false, &is_definite);
+    if (!is_definite) {
+        SN_TRY(fill_values(factor, matrix, false, &is_definite));
     }
-    if (result == SN_OK && !is_definite) {
+    if (!is_definite) {
         return report(CHOLMOD_NOT_POSDEF, factor->size, name);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result create(const sn_sparse *matrix, bool is_f32, const char *name, sn_factor **factor)
@@ -301,13 +301,13 @@ sn_result sn_factor_solve(sn_factor *factor, int column_count, double *x)
     if (column_count >= MULTI_MIN_COLUMNS || (factor->values32 && column_count > 0)) {
         return solve_multi(&supernodes, &(sn_right_hand_sides){column_count, x, 1, supernodes.size});
     }
-    const sn_result result = prepare_work(factor, &supernodes);
-    for (int c = 0; result == SN_OK && c < column_count; c += SN_SUPERNODAL_COLUMNS) {
+    SN_TRY(prepare_work(factor, &supernodes));
+    for (int c = 0; c < column_count; c += SN_SUPERNODAL_COLUMNS) {
         const int left = column_count - c;
         sn_supernodal_solve(&supernodes, left < SN_SUPERNODAL_COLUMNS ? left : SN_SUPERNODAL_COLUMNS,
                             x + (size_t)c * supernodes.size, factor->work);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_factor_schur(const sn_factor *factor, const sn_sparse_columns *q, double *schur)

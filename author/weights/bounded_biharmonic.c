@@ -200,11 +200,9 @@ static double square_of_block(const solver *s)
 static sn_result solve_weights(const solver *s)
 {
     fill_residuals(s);
-    const sn_result result = sn_factor_solve_rows(s->factor, (int)s->width - 1, s->block);
-    if (result == SN_OK) {
-        move_weights(s);
-    }
-    return result;
+    SN_TRY(sn_factor_solve_rows(s->factor, (int)s->width - 1, s->block));
+    move_weights(s);
+    return SN_OK;
 }
 
 /* The first minimizer. In float, a second solve measures the error; if it is too large, the system is factored in
@@ -302,17 +300,13 @@ static sn_result solve_free(solver *s, sn_arena *arena)
 static sn_result run(solver *s, sn_arena *arena)
 {
     const sn_bounded_biharmonic_input *in = s->in;
-    sn_result result = sn_simplices_build(in->tets, in->triangles, in->name, arena, &s->mesh);
-    if (result == SN_OK) {
-        result = sn_simplices_laplacian(&s->mesh, arena, &s->laplacian);
+    SN_TRY(sn_simplices_build(in->tets, in->triangles, in->name, arena, &s->mesh));
+    SN_TRY(sn_simplices_laplacian(&s->mesh, arena, &s->laplacian));
+    SN_TRY(sn_handle_pins_find(&s->mesh, &s->laplacian, &in->handles, in->name, arena, s->weights, &s->pins));
+    if (s->pins.free_count > 0) {
+        SN_TRY(solve_free(s, arena));
     }
-    if (result == SN_OK) {
-        result = sn_handle_pins_find(&s->mesh, &s->laplacian, &in->handles, in->name, arena, s->weights, &s->pins);
-    }
-    if (result == SN_OK && s->pins.free_count > 0) {
-        result = solve_free(s, arena);
-    }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_bounded_biharmonic(const sn_bounded_biharmonic_input *input, double *weights,

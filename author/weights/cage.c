@@ -162,9 +162,9 @@ static sn_result check_body(const sn_cages *cages, const sn_tet_mesh *body, sn_a
         return SN_ERROR_MEMORY;
     }
     const int count = list_outside(cages, body, points);
-    const sn_result result = count > 0 ? sn_tri_locate(&cages->surface, points, count, faces, barycentric) : SN_OK;
+    SN_TRY(count > 0 ? sn_tri_locate(&cages->surface, points, count, faces, barycentric) : SN_OK);
     double max_distance = 0;
-    for (size_t i = 0; i < (size_t)count && result == SN_OK; ++i) {
+    for (size_t i = 0; i < (size_t)count; ++i) {
         double nearest[3] = {0, 0, 0};
         for (int k = 0; k < 3; ++k) {
             for (int d = 0; d < 3; ++d) {
@@ -174,12 +174,12 @@ static sn_result check_body(const sn_cages *cages, const sn_tet_mesh *body, sn_a
         max_distance = fmax(max_distance, sn_distance3(nearest, points + 3 * i));
     }
     const double diagonal = diagonal_of(&cages->surface);
-    if (result == SN_OK && max_distance > MAX_OUTSIDE * diagonal) {
+    if (max_distance > MAX_OUTSIDE * diagonal) {
         return sn_fail(SN_ERROR_ARGUMENT,
                        "%s: %s: %d of the body's %d vertices lie outside the cage, the farthest %.3g of its diagonal",
                        cages->name, cages->labels[0], count, body->vertex_count, max_distance / diagonal);
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- the cage's interior as tets ---- */

@@ -247,8 +247,8 @@ static sn_result measure_bones(finder *f)
 
 static sn_result pin_bones(finder *f)
 {
-    const sn_result result = measure_bones(f);
-    for (int j = 0; j < f->in->count && result == SN_OK; ++j) {
+    SN_TRY(measure_bones(f));
+    for (int j = 0; j < f->in->count; ++j) {
         const sn_weight_handle *bone = &f->in->handles[j];
         const int count = bone->type == SN_WEIGHT_HANDLE_BONE ? list_bone(f, bone) : 0;
         for (int i = 0; i < count; ++i) {
@@ -259,7 +259,7 @@ static sn_result pin_bones(finder *f)
             }
         }
     }
-    for (int v = 0; v < f->mesh->vertex_count && result == SN_OK; ++v) {
+    for (int v = 0; v < f->mesh->vertex_count; ++v) {
         double *row = row_of(f, v), sum = 0;
         for (size_t j = 0; j < f->width; ++j) {
             sum += row[j];
@@ -268,7 +268,7 @@ static sn_result pin_bones(finder *f)
             row[j] /= sum;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- cages ---- */
@@ -487,23 +487,14 @@ static void start_rows(const finder *f)
 static sn_result find(finder *f)
 {
     measure(f);
-    sn_result result = check_handles(f);
-    if (result == SN_OK) {
-        result = check_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
-    }
-    if (result == SN_OK) {
-        result = check_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
-    }
-    if (result == SN_OK) {
-        result = pin_bones(f);
-    }
-    if (result == SN_OK) {
-        pin_edges(f);
-        pin_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
-        pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
-        result = pin_points(f);
-    }
-    return result;
+    SN_TRY(check_handles(f));
+    SN_TRY(check_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2));
+    SN_TRY(check_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3));
+    SN_TRY(pin_bones(f));
+    pin_edges(f);
+    pin_cage(f, f->in->cage_edges, f->in->cage_edge_count, 2);
+    pin_cage(f, f->in->cage_triangles, f->in->cage_triangle_count, 3);
+    return pin_points(f);
 }
 
 sn_result sn_handle_pins_find(const sn_simplices *simplices, const sn_symmetric_rows *graph,

@@ -102,11 +102,9 @@ static sn_result adopt(sn_gpu_device *device, const sn_gpu_adoption *a)
     /* null where the instance was made without VK_EXT_debug_utils */
     device->set_name =
         (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(a->instance, "vkSetDebugUtilsObjectNameEXT");
-    sn_result result = check_version(device);
-    if (result == SN_OK) {
-        result = check_features(device, a->enabled_features);
-    }
-    return result == SN_OK ? set_queue_family(device, a->queue_family) : result;
+    SN_TRY(check_version(device));
+    SN_TRY(check_features(device, a->enabled_features));
+    return set_queue_family(device, a->queue_family);
 }
 
 sn_result sn_gpu_device_adopt(const sn_gpu_adoption *adoption, sn_gpu_device **device)

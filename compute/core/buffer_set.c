@@ -29,11 +29,9 @@ sn_result sn_gpu_buffer_set_reserve(sn_gpu_device *device, const sn_gpu_buffer_d
                                     sn_gpu_set *set)
 {
     const VkDeviceSize all = (VkDeviceSize)recordings;
-    const sn_result result = sn_gpu_buffer_set_enlarge(device, desc, all * count * size, buffer, set);
-    if (result == SN_OK) {
-        *capacity = (uint32_t)(buffer->size / (all * size));
-    }
-    return result;
+    SN_TRY(sn_gpu_buffer_set_enlarge(device, desc, all * count * size, buffer, set));
+    *capacity = (uint32_t)(buffer->size / (all * size));
+    return SN_OK;
 }
 
 sn_result sn_gpu_buffer_set_bind(sn_gpu_device *device, const char *name, VkDescriptorSetLayout layout,

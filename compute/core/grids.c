@@ -63,12 +63,10 @@ static sn_result append(sn_gpu_grids *g, const sn_grid *grid, uint64_t hash, con
         return sn_fail(SN_ERROR_UNSUPPORTED, "grid: %zu more nodes exceed the limit of all grids on a device",
                        grid->node_count);
     }
-    const sn_result result = duplicate ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size);
-    if (result == SN_OK) {
-        g->items[g->count++] = added;
-        g->vec4s += (uint32_t)size;
-    }
-    return result;
+    SN_TRY(duplicate ? SN_OK : upload(to, grid, g->vec4s, (uint32_t)size));
+    g->items[g->count++] = added;
+    g->vec4s += (uint32_t)size;
+    return SN_OK;
 }
 
 /* An entry serves one address at a time: a second grid with the same contents gets its own entry, which shares the
@@ -119,13 +117,11 @@ static sn_result copy_vec4s(sn_gpu_device *device, const sn_gpu_buffer *from, Vk
     const VkBufferCopy region = {.size = bytes};
     VkCommandBuffer commands = VK_NULL_HANDLE;
     uint64_t value = 0;
-    sn_result result = sn_gpu_begin(device, &commands);
-    if (result == SN_OK) {
-        vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
-        sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
-        result = sn_gpu_submit(device, commands, &value);
-    }
-    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+    SN_TRY(sn_gpu_begin(device, &commands));
+    vkCmdCopyBuffer(commands, from->handle, to->handle, 1, &region);
+    sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_SHADER_READ);
+    SN_TRY(sn_gpu_submit(device, commands, &value));
+    return sn_gpu_wait(device, value);
 }
 
 sn_result sn_gpu_grids_copy(sn_gpu_device *device, const sn_gpu_grids *from, const sn_gpu_buffer *from_buffer,

@@ -171,18 +171,16 @@ static sn_result check_driver(const sn_gpu_device *device)
 sn_result sn_gpu_instance_init(sn_gpu_device *device, const sn_gpu_device_desc *desc)
 {
     const bool has_debug_utils = has_instance_extension(NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-    sn_result result = check_loader(desc, has_debug_utils);
-    if (result == SN_OK) {
-        result = create_instance(device, desc, has_debug_utils);
-    }
-    if (result == SN_OK && has_debug_utils) {
+    SN_TRY(check_loader(desc, has_debug_utils));
+    SN_TRY(create_instance(device, desc, has_debug_utils));
+    if (has_debug_utils) {
         device->set_name =
             (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(device->instance, "vkSetDebugUtilsObjectNameEXT");
     }
-    if (result == SN_OK && desc->is_validated) {
-        result = create_messenger(device);
+    if (desc->is_validated) {
+        SN_TRY(create_messenger(device));
     }
-    return result == SN_OK ? check_driver(device) : result;
+    return check_driver(device);
 }
 
 void sn_gpu_instance_finish(sn_gpu_device *device)

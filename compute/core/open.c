@@ -241,19 +241,12 @@ static sn_result create_handle(sn_gpu_device *device, const sn_gpu_device_desc *
 
 static sn_result init_device(sn_gpu_device *device, const sn_gpu_device_desc *desc)
 {
-    sn_result result = sn_gpu_instance_init(device, desc);
-    if (result == SN_OK) {
-        result = desc->factory ? use_factory_device(device, desc->factory) : choose_physical(device, desc->name);
-    }
-    if (result == SN_OK) {
-        result = create_handle(device, desc);
-    }
-    if (result == SN_OK) {
-        sn_gpu_name(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)device->handle, "device");
-        sn_gpu_name(device, VK_OBJECT_TYPE_QUEUE, (uint64_t)device->queue, "queue");
-        result = sn_gpu_commands_init(device);
-    }
-    return result;
+    SN_TRY(sn_gpu_instance_init(device, desc));
+    SN_TRY(desc->factory ? use_factory_device(device, desc->factory) : choose_physical(device, desc->name));
+    SN_TRY(create_handle(device, desc));
+    sn_gpu_name(device, VK_OBJECT_TYPE_DEVICE, (uint64_t)device->handle, "device");
+    sn_gpu_name(device, VK_OBJECT_TYPE_QUEUE, (uint64_t)device->queue, "queue");
+    return sn_gpu_commands_init(device);
 }
 
 sn_result sn_gpu_device_create(const sn_gpu_device_desc *desc, sn_gpu_device **device)

@@ -63,24 +63,16 @@ static sn_result create_pipelines(probe *p)
 static sn_result create(probe *p)
 {
     const VkDeviceSize size = copy_bytes(p);
-    sn_result result = create_pipelines(p);
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(p->device, "peak to", size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                      SN_GPU_MEMORY_DEVICE, &p->to);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(p->device, "peak from", size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                      SN_GPU_MEMORY_DEVICE, &p->from);
-    }
-    if (result == SN_OK) {
-        const float factors[4] = {0.999999f, 1e-6f, 0, 0};
-        result = sn_gpu_upload_buffer(p->device, &p->from, factors, sizeof factors);
-    }
-    if (result == SN_OK) {
-        const sn_gpu_binding bindings[BINDING_COUNT] = {{.buffer = p->to.handle}, {.buffer = p->from.handle}};
-        result = sn_gpu_set_create(p->device, "peak", p->set_layout, types, bindings, BINDING_COUNT, &p->set);
-    }
-    return result == SN_OK ? sn_gpu_timer_create(p->device, "peak", 1, &p->timer) : result;
+    SN_TRY(create_pipelines(p));
+    SN_TRY(sn_gpu_buffer_create(p->device, "peak to", size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_DEVICE,
+                                &p->to));
+    SN_TRY(sn_gpu_buffer_create(p->device, "peak from", size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_DEVICE,
+                                &p->from));
+    const float factors[4] = {0.999999f, 1e-6f, 0, 0};
+    SN_TRY(sn_gpu_upload_buffer(p->device, &p->from, factors, sizeof factors));
+    const sn_gpu_binding bindings[BINDING_COUNT] = {{.buffer = p->to.handle}, {.buffer = p->from.handle}};
+    SN_TRY(sn_gpu_set_create(p->device, "peak", p->set_layout, types, bindings, BINDING_COUNT, &p->set));
+    return sn_gpu_timer_create(p->device, "peak", 1, &p->timer);
 }
 
 static void destroy(probe *p)

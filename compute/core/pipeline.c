@@ -265,12 +265,12 @@ static sn_result check_shared_memory(const sn_gpu_device *device, const char *na
 {
     const uint32_t limit = device->properties.limits.maxComputeSharedMemorySize;
     uint64_t bytes = 0;
-    const sn_result result = sn_gpu_shader_shared_bytes(name, shader, constants, constant_count, &bytes);
-    if (result == SN_OK && bytes > limit) {
+    SN_TRY(sn_gpu_shader_shared_bytes(name, shader, constants, constant_count, &bytes));
+    if (bytes > limit) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: needs %llu bytes of shared memory; the device has %u", name,
                        (unsigned long long)bytes, limit);
     }
-    return result;
+    return SN_OK;
 }
 
 /* There is no VkPipelineCache: Mesa's software Vulkan leaves it empty and has its own cache on disk. Pipelines of

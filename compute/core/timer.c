@@ -45,12 +45,10 @@ sn_result sn_gpu_timer_reset(sn_gpu_device *device, const sn_gpu_timer *timer, u
     if (!timer->queries) {
         return SN_OK;
     }
-    sn_result result = sn_gpu_begin(device, &commands);
-    if (result == SN_OK) {
-        vkCmdResetQueryPool(commands, timer->queries, 0, 2 * span_count);
-        result = sn_gpu_submit(device, commands, &value);
-    }
-    return result == SN_OK ? sn_gpu_wait(device, value) : result;
+    SN_TRY(sn_gpu_begin(device, &commands));
+    vkCmdResetQueryPool(commands, timer->queries, 0, 2 * span_count);
+    SN_TRY(sn_gpu_submit(device, commands, &value));
+    return sn_gpu_wait(device, value);
 }
 
 /* Counters of fewer than 64 bits wrap around, on some devices every minute. */

@@ -15,12 +15,10 @@ static sn_result reserve_range(sn_gpu_coupled *c, int binding, uint32_t count, s
     if (count <= range->capacity) {
         return SN_OK;
     }
-    const sn_result result = sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * item_bytes);
-    if (result == SN_OK) {
-        *range = (sn_gpu_xpbd_range){*used, count};
-        *used += count;
-    }
-    return result;
+    SN_TRY(sn_gpu_coupled_enlarge(c, binding, (*used + (VkDeviceSize)count) * item_bytes));
+    *range = (sn_gpu_xpbd_range){*used, count};
+    *used += count;
+    return SN_OK;
 }
 
 static sn_result reserve_device(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
@@ -76,8 +74,8 @@ static sn_result reserve_host(const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *
 
 static sn_result reserve_body(sn_gpu_coupled *c, const sn_gpu_coupled_rig *r, sn_gpu_coupled_body *body)
 {
-    const sn_result result = reserve_host(r, body);
-    return result == SN_OK ? reserve_device(c, r, body) : result;
+    SN_TRY(reserve_host(r, body));
+    return reserve_device(c, r, body);
 }
 
 /* ---- adding and removing ---- */
@@ -236,8 +234,8 @@ sn_result sn_gpu_coupled_set_compliance(sn_gpu_coupled *c, int index, int handle
 
 sn_result sn_gpu_coupled_pin(sn_gpu_coupled *c, int body, int vertex, double stiffness)
 {
-    const sn_result result = sn_gpu_xpbd_pin(c->xpbd, body, vertex, stiffness);
-    return result == SN_OK ? sn_gpu_coupled_update_system(c, body) : result;
+    SN_TRY(sn_gpu_xpbd_pin(c->xpbd, body, vertex, stiffness));
+    return sn_gpu_coupled_update_system(c, body);
 }
 
 sn_result sn_gpu_coupled_unpin(sn_gpu_coupled *c, int body, int vertex)
@@ -253,30 +251,24 @@ static sn_result download(sn_gpu_coupled *c, int index, sn_coupled_body **scratc
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     *scratch = c->rigs[body->rig].scratch;
-    const sn_result result = sn_coupled_body_set_settings(*scratch, &body->settings);
-    return result == SN_OK ? sn_gpu_coupled_download(c, index, *scratch, NULL) : result;
+    SN_TRY(sn_coupled_body_set_settings(*scratch, &body->settings));
+    return sn_gpu_coupled_download(c, index, *scratch, NULL);
 }
 
 sn_result sn_gpu_coupled_reset(sn_gpu_coupled *c, int index)
 {
     sn_coupled_body *scratch = NULL;
-    sn_result result = download(c, index, &scratch);
-    if (result == SN_OK) {
-        sn_coupled_body_reset(scratch);
-        result = sn_gpu_coupled_upload(c, index, scratch);
-    }
-    return result;
+    SN_TRY(download(c, index, &scratch));
+    sn_coupled_body_reset(scratch);
+    return sn_gpu_coupled_upload(c, index, scratch);
 }
 
 sn_result sn_gpu_coupled_teleport(sn_gpu_coupled *c, int index, const double *transform)
 {
     sn_coupled_body *scratch = NULL;
-    sn_result result = download(c, index, &scratch);
-    if (result == SN_OK) {
-        sn_coupled_body_teleport(scratch, transform);
-        result = sn_gpu_coupled_upload(c, index, scratch);
-    }
-    return result;
+    SN_TRY(download(c, index, &scratch));
+    sn_coupled_body_teleport(scratch, transform);
+    return sn_gpu_coupled_upload(c, index, scratch);
 }
 
 sn_result sn_gpu_coupled_set_rig(sn_gpu_coupled *c, int index, int rig, const int32_t *from)

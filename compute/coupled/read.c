@@ -92,15 +92,15 @@ sn_result sn_gpu_coupled_transforms(sn_gpu_coupled *c, int index, double *transf
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     const sn_coupled_rig *rig = sn_gpu_coupled_rig_of(c, body);
-    const sn_result result = sn_gpu_coupled_read_state(c, index);
+    SN_TRY(sn_gpu_coupled_read_state(c, index));
     const double *output = body->state + sn_gpu_coupled_output_offset(rig);
-    for (size_t k = 0; k < (size_t)rig->handle_count && result == SN_OK; ++k) {
+    for (size_t k = 0; k < (size_t)rig->handle_count; ++k) {
         memcpy(transforms + 12 * k, output + 24 * k + 12, 12 * sizeof *transforms);
         if (before) {
             memcpy(before + 12 * k, output + 24 * k, 12 * sizeof *before);
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- complete bodies ---- */
@@ -143,14 +143,10 @@ sn_result sn_gpu_coupled_impulse(sn_gpu_coupled *c, int index, int handle, doubl
 {
     const sn_gpu_coupled_body *body = sn_gpu_coupled_find(c, index);
     sn_coupled_body *scratch = c->rigs[body->rig].scratch;
-    sn_result result = sn_coupled_body_set_settings(scratch, &body->settings);
-    if (result == SN_OK) {
-        result = sn_gpu_coupled_download(c, index, scratch, NULL);
-    }
-    if (result == SN_OK) {
-        sn_coupled_body_impulse(scratch, handle, impulse);
-    }
-    return result;
+    SN_TRY(sn_coupled_body_set_settings(scratch, &body->settings));
+    SN_TRY(sn_gpu_coupled_download(c, index, scratch, NULL));
+    sn_coupled_body_impulse(scratch, handle, impulse);
+    return SN_OK;
 }
 
 sn_result sn_gpu_coupled_upload(sn_gpu_coupled *c, int index, const sn_coupled_body *from)

@@ -150,7 +150,6 @@ static void measure(sn_gpu_coupled_rig *r)
 static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
 {
     const sn_coupled_settings settings = sn_default_coupled_settings();
-    sn_result result = SN_OK;
     r->model = -1;
     for (int i = 0; i < c->xpbd->model_count; ++i) {
         r->model = c->xpbd->models[i].model == r->rig->model ? i : r->model;
@@ -158,21 +157,15 @@ static sn_result create(sn_gpu_coupled *c, sn_gpu_coupled_rig *r)
     measure(r);
     c->coupling.work_count = r->work_count > c->coupling.work_count ? r->work_count : c->coupling.work_count;
     if (r->model < 0) {
-        result = sn_gpu_xpbd_add_model(c->xpbd, r->rig->model, &r->model);
+        SN_TRY(sn_gpu_xpbd_add_model(c->xpbd, r->rig->model, &r->model));
     } else {
-        result = sn_gpu_xpbd_create_pipelines(c->xpbd, r->rig->model->row_count, 0);
+        SN_TRY(sn_gpu_xpbd_create_pipelines(c->xpbd, r->rig->model->row_count, 0));
     }
-    if (result == SN_OK) {
-        result = upload(c, r, (uint32_t)c->rig_count);
-    }
-    if (result == SN_OK) {
-        result = sn_coupled_body_create(r->rig, &settings, &r->scratch);
-    }
-    if (result == SN_OK) {
-        r->scratch->is_for_float = c->xpbd->desc.is_single_precision;
-        result = sn_gpu_coupled_create_pipeline(c);
-    }
-    return result == SN_OK ? sn_gpu_coupled_bind(c) : result;
+    SN_TRY(upload(c, r, (uint32_t)c->rig_count));
+    SN_TRY(sn_coupled_body_create(r->rig, &settings, &r->scratch));
+    r->scratch->is_for_float = c->xpbd->desc.is_single_precision;
+    SN_TRY(sn_gpu_coupled_create_pipeline(c));
+    return sn_gpu_coupled_bind(c);
 }
 
 sn_result sn_gpu_coupled_add_rig(sn_gpu_coupled *c, const sn_coupled_rig *rig, int *index)

@@ -28,14 +28,12 @@ static sn_result init(sn_gpu_coupled *c, const sn_gpu_xpbd_desc *desc)
     c->coupling.single = SN_GPU_SHADER(single_step_shader);
     c->coupling.phases = 1U << SN_XPBD_ALL | 1U << SN_XPBD_START | 1U << SN_XPBD_COUPLE | 1U << SN_XPBD_FINISH;
     c->coupling.has_separate_finish = true;
-    sn_result result = sn_gpu_shared_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout);
-    if (result == SN_OK) {
-        result = sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd);
+    SN_TRY(sn_gpu_shared_set_layout(c->device, SN_COUPLED_BINDING_COUNT, &c->coupling.set_layout));
+    SN_TRY(sn_gpu_xpbd_create_coupled(c->device, desc, &c->coupling, &c->xpbd));
+    for (int i = 0; i < SN_COUPLED_BINDING_COUNT; ++i) {
+        SN_TRY(sn_gpu_coupled_enlarge(c, i, 0));
     }
-    for (int i = 0; i < SN_COUPLED_BINDING_COUNT && result == SN_OK; ++i) {
-        result = sn_gpu_coupled_enlarge(c, i, 0);
-    }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_coupled_create_pipeline(sn_gpu_coupled *c)

@@ -244,20 +244,14 @@ static sn_result find_system_slot(sn_gpu_coupled *c, int rig, int *number)
     const VkDeviceSize numbers = c->used_numbers + (VkDeviceSize)r->system_numbers;
     const VkDeviceSize words = c->used_words + (VkDeviceSize)r->system_words;
     const VkDeviceSize records = (VkDeviceSize)c->system_count + 1;
-    sn_result result = sn_gpu_coupled_enlarge(c, SN_COUPLED_NUMBERS, numbers * sizeof(double));
-    if (result == SN_OK) {
-        result = sn_gpu_coupled_enlarge(c, SN_COUPLED_TABLES, words * sizeof(uint32_t));
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_coupled_enlarge(c, SN_COUPLED_SYSTEMS, records * sizeof(struct sn_coupled_system_record));
-    }
-    if (result == SN_OK) {
-        *number = c->system_count++;
-        c->systems[*number] = (sn_gpu_coupled_system){.rig = rig, .numbers = c->used_numbers, .words = c->used_words};
-        c->used_numbers = (uint32_t)numbers;
-        c->used_words = (uint32_t)words;
-    }
-    return result;
+    SN_TRY(sn_gpu_coupled_enlarge(c, SN_COUPLED_NUMBERS, numbers * sizeof(double)));
+    SN_TRY(sn_gpu_coupled_enlarge(c, SN_COUPLED_TABLES, words * sizeof(uint32_t)));
+    SN_TRY(sn_gpu_coupled_enlarge(c, SN_COUPLED_SYSTEMS, records * sizeof(struct sn_coupled_system_record)));
+    *number = c->system_count++;
+    c->systems[*number] = (sn_gpu_coupled_system){.rig = rig, .numbers = c->used_numbers, .words = c->used_words};
+    c->used_numbers = (uint32_t)numbers;
+    c->used_words = (uint32_t)words;
+    return SN_OK;
 }
 
 static void free_key(sn_gpu_coupled_system *s)
@@ -304,20 +298,17 @@ sn_result sn_gpu_coupled_update_system(sn_gpu_coupled *c, int index)
     }
     write_key(rig, body, flesh, key);
     int number = find(c, body->rig, key, count);
-    sn_result result = SN_OK;
     if (number >= 0) {
         sn_free(key, count, sizeof *key);
     } else {
-        result = create_system(c, index, key, count, &number);
+        SN_TRY(create_system(c, index, key, count, &number));
     }
-    if (result == SN_OK) {
-        ++c->systems[number].user_count;
-        if (body->system >= 0) {
-            --c->systems[body->system].user_count;
-        }
-        body->system = number;
+    ++c->systems[number].user_count;
+    if (body->system >= 0) {
+        --c->systems[body->system].user_count;
     }
-    return result;
+    body->system = number;
+    return SN_OK;
 }
 
 void sn_gpu_coupled_free_systems(sn_gpu_coupled *c)

@@ -11,12 +11,10 @@ static sn_result reserve_range(sn_gpu_layered *l, int binding, uint32_t count, u
     if (count <= range->capacity) {
         return SN_OK;
     }
-    const sn_result result = sn_gpu_layered_enlarge(l, binding, (*used + (VkDeviceSize)count) * sizeof(double));
-    if (result == SN_OK) {
-        *range = (sn_gpu_xpbd_range){*used, count};
-        *used += count;
-    }
-    return result;
+    SN_TRY(sn_gpu_layered_enlarge(l, binding, (*used + (VkDeviceSize)count) * sizeof(double)));
+    *range = (sn_gpu_xpbd_range){*used, count};
+    *used += count;
+    return SN_OK;
 }
 
 static sn_result reserve_body(sn_gpu_layered *l, sn_gpu_layered_body *body, int bone_count)
@@ -35,12 +33,10 @@ static sn_result reserve_body(sn_gpu_layered *l, sn_gpu_layered_body *body, int 
         body->bones = (sn_gpu_xpbd_range){l->used_bones, numbers};
         l->used_bones += numbers;
     }
-    sn_result result = sn_gpu_layered_reserve(l, SN_LAYERED_BONES, l->used_bones, sizeof(double), &l->bone_capacity);
-    if (result == SN_OK) {
-        result = reserve_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work,
-                               &body->work);
-    }
-    return result == SN_OK ? sn_gpu_layered_bind(l) : result;
+    SN_TRY(sn_gpu_layered_reserve(l, SN_LAYERED_BONES, l->used_bones, sizeof(double), &l->bone_capacity));
+    SN_TRY(
+        reserve_range(l, SN_LAYERED_WORK, SN_LAYERED_WORK_NUMBERS * (uint32_t)bone_count, &l->used_work, &body->work));
+    return sn_gpu_layered_bind(l);
 }
 
 /* Ensures a slot for body `index` of the flesh. */

@@ -8,14 +8,14 @@ sn_result sn_gpu_layered_download(sn_gpu_layered *l, int index, sn_layered_body 
 {
     const sn_gpu_layered_body *body = sn_gpu_layered_find(l, index);
     SN_ASSERT(!to || to->model == sn_gpu_layered_model_of(l, body));
-    const sn_result result = sn_gpu_xpbd_download(l->xpbd, index, to ? to->flesh : NULL, reading);
-    if (result == SN_OK && to) {
+    SN_TRY(sn_gpu_xpbd_download(l->xpbd, index, to ? to->flesh : NULL, reading));
+    if (to) {
         const size_t bytes = 12 * (size_t)to->model->bone_count * sizeof *to->pose_now;
         memcpy(to->pose_before, sn_gpu_layered_pose(body, SN_GPU_LAYERED_BEFORE), bytes);
         memcpy(to->pose_now, sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), bytes);
         sn_layered_move_attached_pins(to, to->pose_now);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_layered_upload(sn_gpu_layered *l, int index, const sn_layered_body *from)
@@ -26,6 +26,6 @@ sn_result sn_gpu_layered_upload(sn_gpu_layered *l, int index, const sn_layered_b
     memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_BEFORE), from->pose_before, bytes);
     memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_NOW), from->pose_now, bytes);
     memcpy(sn_gpu_layered_pose(body, SN_GPU_LAYERED_NEXT), from->pose_now, bytes);
-    const sn_result result = sn_gpu_layered_set_settings(l, index, &from->settings);
-    return result == SN_OK ? sn_gpu_xpbd_upload(l->xpbd, index, from->flesh) : result;
+    SN_TRY(sn_gpu_layered_set_settings(l, index, &from->settings));
+    return sn_gpu_xpbd_upload(l->xpbd, index, from->flesh);
 }

@@ -29,14 +29,12 @@ static sn_result init(sn_gpu_layered *l, const sn_gpu_xpbd_desc *desc)
     l->coupling.shader = SN_GPU_SHADER(step_shader);
     l->coupling.single = SN_GPU_SHADER(single_step_shader);
     l->coupling.phases = bits(phases, sizeof phases / sizeof phases[0]);
-    sn_result result = sn_gpu_shared_set_layout(l->device, SN_LAYERED_BINDING_COUNT, &l->coupling.set_layout);
-    if (result == SN_OK) {
-        result = sn_gpu_xpbd_create_coupled(l->device, desc, &l->coupling, &l->xpbd);
+    SN_TRY(sn_gpu_shared_set_layout(l->device, SN_LAYERED_BINDING_COUNT, &l->coupling.set_layout));
+    SN_TRY(sn_gpu_xpbd_create_coupled(l->device, desc, &l->coupling, &l->xpbd));
+    for (int i = 0; i < SN_LAYERED_BINDING_COUNT; ++i) {
+        SN_TRY(sn_gpu_layered_enlarge(l, i, 0));
     }
-    for (int i = 0; i < SN_LAYERED_BINDING_COUNT && result == SN_OK; ++i) {
-        result = sn_gpu_layered_enlarge(l, i, 0);
-    }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_layered_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_layered **layered)

@@ -111,15 +111,12 @@ static sn_result reserve_buffers(sn_gpu_reduced *r, uint32_t body_count, const s
         [SN_REDUCED_HISTORIES] = extent->history_floats * sizeof(float),
         [SN_REDUCED_MATRICES] = extent->matrix_vec4s * SN_REDUCED_VEC4_BYTES,
         [SN_REDUCED_STATUSES] = body_count * sizeof(struct sn_reduced_status)};
-    sn_result result = SN_OK;
-    for (int i = SN_REDUCED_RECORDS; i < SN_REDUCED_BINDING_COUNT && result == SN_OK; ++i) {
-        result = sn_gpu_reduced_enlarge(r, i, sizes[i]);
+    for (int i = SN_REDUCED_RECORDS; i < SN_REDUCED_BINDING_COUNT; ++i) {
+        SN_TRY(sn_gpu_reduced_enlarge(r, i, sizes[i]));
     }
-    if (result == SN_OK) {
-        r->record_capacity = (uint32_t)(r->buffers[SN_REDUCED_RECORDS].size / record_bytes);
-        r->pose_capacity = (uint32_t)(r->buffers[SN_REDUCED_POSES].size / pose_bytes);
-    }
-    return result;
+    r->record_capacity = (uint32_t)(r->buffers[SN_REDUCED_RECORDS].size / record_bytes);
+    r->pose_capacity = (uint32_t)(r->buffers[SN_REDUCED_POSES].size / pose_bytes);
+    return SN_OK;
 }
 
 static int find_free_slot(const sn_gpu_reduced *r, int model)

@@ -31,26 +31,23 @@ sn_result sn_gpu_reduced_create_budget(sn_gpu_reduced *r)
     const uint32_t recordings = (uint32_t)r->desc.recording_limit;
     const VkDeviceSize size = recordings * r->buffers[SN_REDUCED_STATUSES].size;
     sn_gpu_reduced_budget *b = &r->budget;
-    sn_result result = SN_OK;
     if (!b->timings) {
-        result = create_timer(r);
+        SN_TRY(create_timer(r));
     }
-    if (result == SN_OK && b->statuses.size < size) {
+    if (b->statuses.size < size) {
         sn_gpu_buffer larger;
-        result = sn_gpu_buffer_create(r->device, "reduced budget", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                      SN_GPU_MEMORY_READBACK, &larger);
-        if (result == SN_OK) {
-            sn_gpu_device_wait(r->device);
-            sn_gpu_buffer_destroy(r->device, &b->statuses);
-            b->statuses = larger;
-            for (uint32_t i = 0; i < recordings; ++i) { /* earlier timings lost their statuses */
-                double seconds = 0;
-                b->timings[i].body_count = 0;
-                sn_gpu_timer_try_read(r->device, &b->timer, i, &b->timings[i].start_ticks, &seconds);
-            }
+        SN_TRY(sn_gpu_buffer_create(r->device, "reduced budget", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                    SN_GPU_MEMORY_READBACK, &larger));
+        sn_gpu_device_wait(r->device);
+        sn_gpu_buffer_destroy(r->device, &b->statuses);
+        b->statuses = larger;
+        for (uint32_t i = 0; i < recordings; ++i) { /* earlier timings lost their statuses */
+            double seconds = 0;
+            b->timings[i].body_count = 0;
+            sn_gpu_timer_try_read(r->device, &b->timer, i, &b->timings[i].start_ticks, &seconds);
         }
     }
-    return result;
+    return SN_OK;
 }
 
 void sn_gpu_reduced_free_budget(sn_gpu_reduced *r)

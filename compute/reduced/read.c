@@ -34,11 +34,9 @@ static sn_result finish_copies(sn_gpu_reduced *r, VkCommandBuffer commands, cons
     uint64_t value = 0;
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_WRITE, SN_GPU_HOST_READ);
     sn_gpu_barrier(commands, SN_GPU_TRANSFER_READ, SN_GPU_SHADER_WRITE);
-    sn_result result = sn_gpu_submit(r->device, commands, &value);
-    if (result == SN_OK) {
-        result = sn_gpu_wait(r->device, value);
-    }
-    return result == SN_OK ? sn_gpu_buffer_invalidate(r->device, readback) : result;
+    SN_TRY(sn_gpu_submit(r->device, commands, &value));
+    SN_TRY(sn_gpu_wait(r->device, value));
+    return sn_gpu_buffer_invalidate(r->device, readback);
 }
 
 static sn_result copy_body(sn_gpu_reduced *r, const sn_gpu_reduced_model *m, const struct sn_reduced_record *record,

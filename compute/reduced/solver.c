@@ -28,15 +28,10 @@ sn_gpu_reduced_desc sn_default_gpu_reduced_desc(void)
 
 static sn_result init(sn_gpu_reduced *r)
 {
-    sn_result result = sn_gpu_shared_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout);
-    if (result == SN_OK) {
-        result = sn_gpu_shared_pipeline_layout(r->device, "reduced", &r->set_layout, 1,
-                                               sizeof(sn_gpu_reduced_constants), &r->layout);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_pace_create(r->device, "reduced pace", (uint32_t)r->desc.recording_limit, &r->pace);
-    }
-    return result;
+    SN_TRY(sn_gpu_shared_set_layout(r->device, SN_REDUCED_BINDING_COUNT, &r->set_layout));
+    SN_TRY(sn_gpu_shared_pipeline_layout(r->device, "reduced", &r->set_layout, 1, sizeof(sn_gpu_reduced_constants),
+                                         &r->layout));
+    return sn_gpu_pace_create(r->device, "reduced pace", (uint32_t)r->desc.recording_limit, &r->pace);
 }
 
 sn_result sn_gpu_reduced_create(sn_gpu_device *device, const sn_gpu_reduced_desc *desc, sn_gpu_reduced **reduced)

@@ -55,23 +55,16 @@ static sn_result create_vertex_pipeline(sn_gpu_capture *c)
 static sn_result create_pipeline(sn_gpu_capture *c)
 {
     sn_gpu_device *device = c->device;
-    sn_result result = sn_gpu_set_layout_create(device, "capture frame", VK_SHADER_STAGE_ALL, frame_types,
-                                                FRAME_BINDING_COUNT, &c->frame_layout);
-    if (result == SN_OK) {
-        result = sn_gpu_skin_layout_create(device, &c->weight_layout);
-    }
-    if (result == SN_OK) {
-        const VkDescriptorSetLayout sets[] = {c->frame_layout, c->weight_layout};
-        result = sn_gpu_pipeline_layout_create(device, "capture", VK_SHADER_STAGE_ALL, sets, 2,
-                                               sizeof(capture_constants), &c->layout);
-    }
-    if (result == SN_OK) {
-        result = c->stage == SN_GPU_CAPTURE_COMPUTE
-                     ? sn_gpu_compute_create(device, "capture", c->layout, SN_GPU_SHADER(compute_shader), NULL, 0,
-                                             &c->pipeline)
-                     : create_vertex_pipeline(c);
-    }
-    return result;
+    SN_TRY(sn_gpu_set_layout_create(device, "capture frame", VK_SHADER_STAGE_ALL, frame_types, FRAME_BINDING_COUNT,
+                                    &c->frame_layout));
+    SN_TRY(sn_gpu_skin_layout_create(device, &c->weight_layout));
+    const VkDescriptorSetLayout sets[] = {c->frame_layout, c->weight_layout};
+    SN_TRY(sn_gpu_pipeline_layout_create(device, "capture", VK_SHADER_STAGE_ALL, sets, 2, sizeof(capture_constants),
+                                         &c->layout));
+    return c->stage == SN_GPU_CAPTURE_COMPUTE
+               ? sn_gpu_compute_create(device, "capture", c->layout, SN_GPU_SHADER(compute_shader), NULL, 0,
+                                       &c->pipeline)
+               : create_vertex_pipeline(c);
 }
 
 static size_t captured_bytes(int vertex_count)
@@ -85,33 +78,21 @@ static sn_result create_buffers(sn_gpu_capture *c, const sn_model *model)
     const size_t matrices = (size_t)model->counts.bone_count + (size_t)model->counts.mode_count;
     const size_t bodies = (size_t)c->body_count, body_bytes = captured_bytes(model->counts.surface_vertex_count);
     const sn_surface surface = sn_model_surface(model);
-    sn_result result = sn_gpu_surface_create(device, c->weight_layout, &surface, model->counts.bone_count, &c->surface);
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "capture transforms", bodies * matrices * 12 * sizeof(float),
-                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms);
-    }
-    if (result == SN_OK) {
-        result =
-            sn_gpu_buffer_create(device, "capture morphs", bodies * (size_t)model->counts.morph_count * sizeof(float),
-                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->morphs);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "captured", bodies * body_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                      SN_GPU_MEMORY_DEVICE, &c->captured);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create(device, "captured body", body_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                      SN_GPU_MEMORY_READBACK, &c->readback);
-    }
-    if (result == SN_OK) {
-        const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {{.buffer = c->captured.handle},
-                                                              {.buffer = c->transforms.handle},
-                                                              {.buffer = c->morphs.handle},
-                                                              {.buffer = c->surface.vertices.handle}};
-        result = sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_types, bindings, FRAME_BINDING_COUNT,
-                                   &c->frame);
-    }
-    return result;
+    SN_TRY(sn_gpu_surface_create(device, c->weight_layout, &surface, model->counts.bone_count, &c->surface));
+    SN_TRY(sn_gpu_buffer_create(device, "capture transforms", bodies * matrices * 12 * sizeof(float),
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->transforms));
+    SN_TRY(sn_gpu_buffer_create(device, "capture morphs", bodies * (size_t)model->counts.morph_count * sizeof(float),
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SN_GPU_MEMORY_STREAM, &c->morphs));
+    SN_TRY(sn_gpu_buffer_create(device, "captured", bodies * body_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                SN_GPU_MEMORY_DEVICE, &c->captured));
+    SN_TRY(sn_gpu_buffer_create(device, "captured body", body_bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                SN_GPU_MEMORY_READBACK, &c->readback));
+    const sn_gpu_binding bindings[FRAME_BINDING_COUNT] = {{.buffer = c->captured.handle},
+                                                          {.buffer = c->transforms.handle},
+                                                          {.buffer = c->morphs.handle},
+                                                          {.buffer = c->surface.vertices.handle}};
+    return sn_gpu_set_create(device, "capture frame", c->frame_layout, frame_types, bindings, FRAME_BINDING_COUNT,
+                             &c->frame);
 }
 
 static sn_result check_device(const sn_gpu_device *device, int body_count, sn_gpu_capture_stage stage)
@@ -269,12 +250,12 @@ static sn_result copy_body(sn_gpu_capture *c, int body)
 sn_result sn_gpu_capture_read(sn_gpu_capture *c, int body, const sn_gpu_captured *captured)
 {
     SN_ASSERT(body >= 0 && body < c->body_count);
-    const sn_result result = copy_body(c, body);
+    SN_TRY(copy_body(c, body));
     const float *from = c->readback.mapped;
-    for (int v = 0; v < c->surface.vertex_count && result == SN_OK; ++v, from += SN_CAPTURE_FLOATS) {
+    for (int v = 0; v < c->surface.vertex_count; ++v, from += SN_CAPTURE_FLOATS) {
         memcpy(captured->positions + 3 * (size_t)v, from, 3 * sizeof(float));
         memcpy(captured->normals + 3 * (size_t)v, from + 3, 3 * sizeof(float));
         memcpy(captured->tangents + 3 * (size_t)v, from + 6, 3 * sizeof(float));
     }
-    return result;
+    return SN_OK;
 }

@@ -90,19 +90,14 @@ static sn_result upload_weights(sn_gpu_device *device, const sn_surface *from, s
 {
     const size_t n = (size_t)from->vertex_count;
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    sn_result result = sn_gpu_buffer_create_filled(device, "influence starts", from->influence_starts,
-                                                   (n + 1) * sizeof(int32_t), usage, &surface->starts);
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create_filled(device, "influences", from->influences,
-                                             (size_t)from->influence_starts[n] * sizeof(sn_influence), usage,
-                                             &surface->influences);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_buffer_create_filled(device, "mode weights", from->mode_weights,
-                                             n * (size_t)from->mode_count * sizeof(sn_mode_weight), usage,
-                                             &surface->mode_weights);
-    }
-    return result;
+    SN_TRY(sn_gpu_buffer_create_filled(device, "influence starts", from->influence_starts, (n + 1) * sizeof(int32_t),
+                                       usage, &surface->starts));
+    SN_TRY(sn_gpu_buffer_create_filled(device, "influences", from->influences,
+                                       (size_t)from->influence_starts[n] * sizeof(sn_influence), usage,
+                                       &surface->influences));
+    return sn_gpu_buffer_create_filled(device, "mode weights", from->mode_weights,
+                                       n * (size_t)from->mode_count * sizeof(sn_mode_weight), usage,
+                                       &surface->mode_weights);
 }
 
 static sn_result upload_morphs(sn_gpu_device *device, const sn_surface *from, sn_gpu_surface *surface)
@@ -110,12 +105,10 @@ static sn_result upload_morphs(sn_gpu_device *device, const sn_surface *from, sn
     const size_t start_count = from->morph_count > 0 ? (size_t)from->vertex_count + 1 : 0;
     const size_t delta_count = start_count > 0 ? (size_t)from->morph_starts[start_count - 1] : 0;
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    const sn_result result = sn_gpu_buffer_create_filled(device, "morph starts", from->morph_starts,
-                                                         start_count * sizeof(int32_t), usage, &surface->morph_starts);
-    return result == SN_OK
-               ? sn_gpu_buffer_create_filled(device, "morph deltas", from->morph_deltas,
-                                             delta_count * sizeof(sn_morph_delta), usage, &surface->morph_deltas)
-               : result;
+    SN_TRY(sn_gpu_buffer_create_filled(device, "morph starts", from->morph_starts, start_count * sizeof(int32_t), usage,
+                                       &surface->morph_starts));
+    return sn_gpu_buffer_create_filled(device, "morph deltas", from->morph_deltas, delta_count * sizeof(sn_morph_delta),
+                                       usage, &surface->morph_deltas);
 }
 
 sn_result sn_gpu_surface_create(sn_gpu_device *device, VkDescriptorSetLayout layout, const sn_surface *from,

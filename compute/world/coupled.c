@@ -69,8 +69,8 @@ static sn_result set_embedded(const sn_gpu_world_coupled_shared *s, int index)
     sn_gpu_world *world = s->world;
     const sn_gpu_embedded_desc desc = {.bone_count = s->common.bones->model->counts.bone_count,
                                        .bones = 12 * sn_gpu_coupled_first_matrix(world->coupled, index)};
-    const sn_result result = sn_gpu_world_update_matrix_versions(world);
-    return result == SN_OK ? sn_gpu_embedded_set_body(world->embedded[SN_SOLVER_COUPLED], index, &desc) : result;
+    SN_TRY(sn_gpu_world_update_matrix_versions(world));
+    return sn_gpu_embedded_set_body(world->embedded[SN_SOLVER_COUPLED], index, &desc);
 }
 
 /* Adds a body to the device with the settings of `s`. */
@@ -139,12 +139,9 @@ static sn_result move_to_slot(sn_gpu_world_coupled_body *b, const sn_gpu_world_c
     b->base.recovery_count = 0;
     b->base.first_call = b->base.world->call_count;
     b->shared = s;
-    sn_result result = sn_gpu_world_upload_edits(b, b->table.body);
-    if (result == SN_OK) {
-        result = sn_gpu_world_upload(b);
-    }
-    return result == SN_OK ? sn_gpu_embedded_set_surface(b->base.world->embedded[SN_SOLVER_COUPLED], index, surface)
-                           : result;
+    SN_TRY(sn_gpu_world_upload_edits(b, b->table.body));
+    SN_TRY(sn_gpu_world_upload(b));
+    return sn_gpu_embedded_set_surface(b->base.world->embedded[SN_SOLVER_COUPLED], index, surface);
 }
 
 /* Another Poisson's ratio needs other constraints: the CPU table creates a new body for it. */

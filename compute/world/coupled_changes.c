@@ -120,8 +120,8 @@ sn_result sn_gpu_world_coupled_repair(void *body)
     if (!b->edited) {
         return SN_OK;
     }
-    sn_result result = begin_edit(b) ? sn_coupled_restore_elements(&b->table) : SN_ERROR_UNSUPPORTED;
-    return result == SN_OK ? end_edit(b) : result;
+    SN_TRY(begin_edit(b) ? sn_coupled_restore_elements(&b->table) : SN_ERROR_UNSUPPORTED);
+    return end_edit(b);
 }
 
 int sn_gpu_world_coupled_add_spring(void *body, const int32_t *vertices, double length, double stiffness)

@@ -21,11 +21,9 @@ sn_result sn_gpu_world_set_embedding(void *body, const sn_embedding *embedding)
     const sn_gpu_world_body *b = body;
     sn_gpu_embedded *embedded = b->world->embedded[b->solver];
     int surface = -1;
-    sn_result result = embedding ? sn_gpu_embedded_add_surface(embedded, embedding, flesh_of(body), &surface) : SN_OK;
-    if (result == SN_OK) {
-        result = sn_gpu_embedded_set_surface(embedded, b->index, surface);
-    }
-    return result == SN_OK ? sn_gpu_world_update_matrix_versions(b->world) : result;
+    SN_TRY(embedding ? sn_gpu_embedded_add_surface(embedded, embedding, flesh_of(body), &surface) : SN_OK);
+    SN_TRY(sn_gpu_embedded_set_surface(embedded, b->index, surface));
+    return sn_gpu_world_update_matrix_versions(b->world);
 }
 
 sn_result sn_gpu_world_read_embedded(void *body, int count, float *matrices)

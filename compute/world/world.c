@@ -147,12 +147,12 @@ static const sn_gpu_buffer *statuses_of(const sn_gpu_world *world, int solver)
 static sn_result reserve_colliders(sn_gpu_world *world, int count)
 {
     world->collider_count = count > world->collider_count ? count : world->collider_count;
-    sn_result result = sn_gpu_reduced_reserve_colliders(world->reduced, world->collider_count);
-    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+    SN_TRY(sn_gpu_reduced_reserve_colliders(world->reduced, world->collider_count));
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
         sn_gpu_xpbd *engine = sn_gpu_world_xpbd_of(world, (sn_body_solver)i);
-        result = engine ? sn_gpu_xpbd_reserve_colliders(engine, world->collider_count) : SN_OK;
+        SN_TRY(engine ? sn_gpu_xpbd_reserve_colliders(engine, world->collider_count) : SN_OK);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_world_reserve_colliders(void *world, const sn_collider *collider, int count)
@@ -173,12 +173,12 @@ sn_result sn_gpu_world_reserve_colliders(void *world, const sn_collider *collide
 
 sn_result sn_gpu_world_reserve(sn_gpu_world *world)
 {
-    sn_result result = reserve_colliders(world, 0);
-    for (int i = 0; i < SN_SOLVER_COUNT && result == SN_OK; ++i) {
+    SN_TRY(reserve_colliders(world, 0));
+    for (int i = 0; i < SN_SOLVER_COUNT; ++i) {
         const sn_gpu_buffer *statuses = statuses_of(world, i);
-        result = statuses ? grow_copy(world, statuses->size, &world->statuses[i]) : SN_OK;
+        SN_TRY(statuses ? grow_copy(world, statuses->size, &world->statuses[i]) : SN_OK);
     }
-    return result;
+    return SN_OK;
 }
 
 static void read_step_stats(const struct sn_reduced_status *status, sn_gpu_world_body *body)

@@ -65,8 +65,8 @@ sn_result sn_gpu_xpbd_set_settings(sn_gpu_xpbd *x, int index, const sn_xpbd_sett
     }
     body->settings = *settings;
     write_settings(sn_gpu_xpbd_model_of(x, body), settings, &body->record);
-    const sn_result result = sn_gpu_xpbd_reserve_scratch(x, body);
-    return result == SN_OK ? sn_gpu_xpbd_update_colliders(x, body) : result;
+    SN_TRY(sn_gpu_xpbd_reserve_scratch(x, body));
+    return sn_gpu_xpbd_update_colliders(x, body);
 }
 
 /* ---- adding and removing ---- */
@@ -286,13 +286,12 @@ void sn_gpu_xpbd_move_pin(sn_gpu_xpbd *x, int index, int vertex, const double *p
 
 sn_result sn_gpu_xpbd_set_pins(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body, const sn_xpbd_pin *pins, int count)
 {
-    sn_result result = SN_OK;
     x->pin_count -= (uint32_t)body->pin_count;
     body->pin_count = 0;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
-        result = append_pin(x, body, &pins[i]);
+    for (int i = 0; i < count; ++i) {
+        SN_TRY(append_pin(x, body, &pins[i]));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- impulses ---- */

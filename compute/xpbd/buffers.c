@@ -28,9 +28,9 @@ sn_result sn_gpu_xpbd_enlarge(sn_gpu_xpbd *x, int binding, VkDeviceSize size)
 
 sn_result sn_gpu_xpbd_reserve(sn_gpu_xpbd *x, int binding, uint32_t count, size_t item_bytes, uint32_t *capacity)
 {
-    const sn_result result = sn_gpu_buffer_set_reserve(x->device, &buffer_descs[binding], x->desc.recording_limit,
-                                                       count, item_bytes, capacity, &x->buffers[binding], &x->set);
-    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
+    SN_TRY(sn_gpu_buffer_set_reserve(x->device, &buffer_descs[binding], x->desc.recording_limit, count, item_bytes,
+                                     capacity, &x->buffers[binding], &x->set));
+    return sn_gpu_xpbd_bind(x);
 }
 
 sn_result sn_gpu_xpbd_bind(sn_gpu_xpbd *x)

@@ -75,16 +75,13 @@ sn_result sn_gpu_embedded_set_bones(sn_gpu_embedded *e, VkBuffer bones)
 
 static sn_result init(sn_gpu_embedded *e)
 {
-    sn_result result = sn_gpu_shared_set_layout(e->device, SN_EMBEDDED_BINDING_COUNT, &e->set_layout);
-    if (result == SN_OK) {
-        const VkDescriptorSetLayout sets[] = {e->xpbd->set_layout, e->set_layout};
-        result =
-            sn_gpu_shared_pipeline_layout(e->device, "embedded", sets, 2, sizeof(sn_gpu_xpbd_constants), &e->layout);
+    SN_TRY(sn_gpu_shared_set_layout(e->device, SN_EMBEDDED_BINDING_COUNT, &e->set_layout));
+    const VkDescriptorSetLayout sets[] = {e->xpbd->set_layout, e->set_layout};
+    SN_TRY(sn_gpu_shared_pipeline_layout(e->device, "embedded", sets, 2, sizeof(sn_gpu_xpbd_constants), &e->layout));
+    for (int i = 0; i < SN_EMBEDDED_BINDING_COUNT; ++i) {
+        SN_TRY(sn_gpu_embedded_enlarge(e, i, 0));
     }
-    for (int i = 0; i < SN_EMBEDDED_BINDING_COUNT && result == SN_OK; ++i) {
-        result = sn_gpu_embedded_enlarge(e, i, 0);
-    }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_embedded_create(sn_gpu_device *device, sn_gpu_xpbd *xpbd, int recording_limit,

@@ -10,12 +10,10 @@ static sn_result reserve_matrices(sn_gpu_embedded *e, uint32_t matrices, sn_gpu_
         return SN_OK;
     }
     const VkDeviceSize size = (e->used_floats + (VkDeviceSize)count) * sizeof(float);
-    const sn_result result = sn_gpu_embedded_enlarge(e, SN_EMBEDDED_MATRICES, size);
-    if (result == SN_OK) {
-        *range = (sn_gpu_xpbd_range){e->used_floats, count};
-        e->used_floats += count;
-    }
-    return result;
+    SN_TRY(sn_gpu_embedded_enlarge(e, SN_EMBEDDED_MATRICES, size));
+    *range = (sn_gpu_xpbd_range){e->used_floats, count};
+    e->used_floats += count;
+    return SN_OK;
 }
 
 static sn_result reserve(sn_gpu_embedded *e, int body)

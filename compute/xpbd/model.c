@@ -156,11 +156,13 @@ static sn_result pack(const sn_xpbd_model *model, packed_model *p)
     p->runs = SN_NEW(&p->arena, struct sn_xpbd_run, constraints); /* upper bound */
     p->corners = SN_NEW(&p->arena, uint32_t, corners);
     p->values = SN_NEW(&p->arena, float, values);
-    sn_result result = p->runs && p->corners && p->values ? SN_OK : SN_ERROR_MEMORY;
-    for (int type = 0; type < SN_XPBD_TYPE_COUNT && result == SN_OK; ++type) {
-        result = pack_batches(model, &model->constraints_by_type[type], recipes[type], p);
+    if (!p->runs || !p->corners || !p->values) {
+        return SN_ERROR_MEMORY;
     }
-    return result == SN_OK ? pack_batches(model, &model->elements, recipe_of_elements(model), p) : result;
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        SN_TRY(pack_batches(model, &model->constraints_by_type[type], recipes[type], p));
+    }
+    return pack_batches(model, &model->elements, recipe_of_elements(model), p);
 }
 
 /* Uploads items to their range if they fit, else to a new range at the end. */
@@ -290,14 +292,14 @@ sn_result sn_gpu_xpbd_update_model(sn_gpu_xpbd *x, int model)
 {
     SN_ASSERT(model >= 0 && model < x->model_count);
     sn_gpu_xpbd_model *m = &x->models[model];
-    sn_result result = upload_constraints(x, m);
-    for (int i = 0; i < x->body_count && result == SN_OK; ++i) {
+    SN_TRY(upload_constraints(x, m));
+    for (int i = 0; i < x->body_count; ++i) {
         sn_gpu_xpbd_body *body = &x->bodies[i];
         if (body->is_used && sn_gpu_xpbd_model_of(x, body) == m) {
-            result = update_body_model(x, m, body);
+            SN_TRY(update_body_model(x, m, body));
         }
     }
-    return result == SN_OK ? sn_gpu_xpbd_bind(x) : result;
+    return sn_gpu_xpbd_bind(x);
 }
 
 /* A free slot of an edited copy, or a new one. */

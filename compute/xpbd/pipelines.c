@@ -125,16 +125,15 @@ static bool is_needed(const sn_gpu_xpbd *x, uint32_t phase)
 
 static sn_result create_missing(sn_gpu_xpbd *x)
 {
-    sn_result result = SN_OK;
     if (x->has_shared && !x->shared_pipeline) {
-        result = create_pipeline(x, SN_XPBD_ALL, true, &x->shared_pipeline);
+        SN_TRY(create_pipeline(x, SN_XPBD_ALL, true, &x->shared_pipeline));
     }
-    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT && result == SN_OK; ++phase) {
+    for (uint32_t phase = 0; phase < SN_XPBD_PHASE_COUNT; ++phase) {
         if (!x->pipelines[phase] && is_needed(x, phase)) {
-            result = create_pipeline(x, phase, false, &x->pipelines[phase]);
+            SN_TRY(create_pipeline(x, phase, false, &x->pipelines[phase]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_xpbd_create_pipelines(sn_gpu_xpbd *x, int row_count, uint32_t recipes)

@@ -77,17 +77,14 @@ sn_result sn_gpu_xpbd_read_position(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body
 sn_result sn_gpu_xpbd_copy_pins_to(const sn_gpu_xpbd_body *body, sn_xpbd_body *to)
 {
     const int32_t *order = to->model->order;
-    sn_result result = SN_OK;
     while (to->pin_count > body->coupling_pin_count) {
         sn_xpbd_body_unpin(to, order[to->pins[to->pin_count - 1].row]);
     }
-    for (int i = 0; i < body->pin_count && result == SN_OK; ++i) {
-        result = sn_xpbd_body_pin(to, order[body->pins[i].row], body->pins[i].stiffness);
-        if (result == SN_OK) {
-            to->pins[body->coupling_pin_count + i] = body->pins[i];
-        }
+    for (int i = 0; i < body->pin_count; ++i) {
+        SN_TRY(sn_xpbd_body_pin(to, order[body->pins[i].row], body->pins[i].stiffness));
+        to->pins[body->coupling_pin_count + i] = body->pins[i];
     }
-    return result;
+    return SN_OK;
 }
 
 /* The state of a body that has not started, or will be reset. */

@@ -106,8 +106,8 @@ sn_result sn_gpu_samples_pack(const sn_model *model, const sn_xpbd_model *flesh,
     if (samples->sample_count == 0) {
         return SN_OK;
     }
-    const sn_result result = find_levels(samples);
-    return result == SN_OK ? pack(samples) : result;
+    SN_TRY(find_levels(samples));
+    return pack(samples);
 }
 
 void sn_gpu_samples_finish(sn_gpu_samples *samples)

@@ -19,19 +19,14 @@ sn_gpu_xpbd_desc sn_default_gpu_xpbd_desc(void)
 
 static sn_result init(sn_gpu_xpbd *x)
 {
-    sn_result result = sn_gpu_shared_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout);
-    if (result == SN_OK) {
-        const VkDescriptorSetLayout sets[] = {x->set_layout, x->coupling ? x->coupling->set_layout : VK_NULL_HANDLE};
-        result = sn_gpu_shared_pipeline_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1,
-                                               sizeof(sn_gpu_xpbd_constants), &x->layout);
+    SN_TRY(sn_gpu_shared_set_layout(x->device, SN_XPBD_BINDING_COUNT, &x->set_layout));
+    const VkDescriptorSetLayout sets[] = {x->set_layout, x->coupling ? x->coupling->set_layout : VK_NULL_HANDLE};
+    SN_TRY(sn_gpu_shared_pipeline_layout(x->device, "xpbd", sets, x->coupling ? 2 : 1, sizeof(sn_gpu_xpbd_constants),
+                                         &x->layout));
+    for (int i = 0; i < SN_XPBD_BINDING_COUNT; ++i) {
+        SN_TRY(sn_gpu_xpbd_enlarge(x, i, 0));
     }
-    for (int i = 0; i < SN_XPBD_BINDING_COUNT && result == SN_OK; ++i) {
-        result = sn_gpu_xpbd_enlarge(x, i, 0);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_pace_create(x->device, "xpbd pace", (uint32_t)x->desc.recording_limit, &x->pace);
-    }
-    return result;
+    return sn_gpu_pace_create(x->device, "xpbd pace", (uint32_t)x->desc.recording_limit, &x->pace);
 }
 
 sn_result sn_gpu_xpbd_create(sn_gpu_device *device, const sn_gpu_xpbd_desc *desc, sn_gpu_xpbd **xpbd)

@@ -236,20 +236,18 @@ sn_result sn_gpu_xpbd_add_grid(sn_gpu_xpbd *x, const sn_grid *grid)
 /* Uploads grids and creates pipelines that support them. */
 static sn_result prepare(sn_gpu_xpbd *x, const sn_gpu_xpbd_body *body, const sn_collider *colliders, int count)
 {
-    sn_result result = SN_OK;
     bool has_grids = false;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
+    for (int i = 0; i < count; ++i) {
         if (colliders[i].shape == SN_COLLIDER_GRID) {
             has_grids = true;
-            result =
-                sn_gpu_grids_has(&x->grids, colliders[i].grid) ? SN_OK : sn_gpu_xpbd_add_grid(x, colliders[i].grid);
+            SN_TRY(sn_gpu_grids_has(&x->grids, colliders[i].grid) ? SN_OK : sn_gpu_xpbd_add_grid(x, colliders[i].grid));
         }
     }
-    if (result == SN_OK && has_grids) {
-        result =
-            sn_gpu_xpbd_create_pipelines(x, sn_gpu_xpbd_model_of(x, body)->model->row_count, 1U << SN_XPBD_HAS_GRIDS);
+    if (has_grids) {
+        SN_TRY(
+            sn_gpu_xpbd_create_pipelines(x, sn_gpu_xpbd_model_of(x, body)->model->row_count, 1U << SN_XPBD_HAS_GRIDS));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surroundings *surroundings)
@@ -262,13 +260,10 @@ sn_result sn_gpu_xpbd_set_surroundings(sn_gpu_xpbd *x, int index, const sn_surro
         return sn_fail(SN_ERROR_UNSUPPORTED, "xpbd body: %d colliders; the device supports at most %d", count,
                        SN_GPU_XPBD_COLLIDER_LIMIT);
     }
-    sn_result result = prepare(x, body, colliders, count);
-    if (result == SN_OK) {
-        body->record.flags |= collider_hash != body->collider_hash ? SN_XPBD_WAKE : 0;
-        body->collider_hash = collider_hash;
-        result = use_colliders(x, body, colliders, count);
-    }
-    return result;
+    SN_TRY(prepare(x, body, colliders, count));
+    body->record.flags |= collider_hash != body->collider_hash ? SN_XPBD_WAKE : 0;
+    body->collider_hash = collider_hash;
+    return use_colliders(x, body, colliders, count);
 }
 
 sn_result sn_gpu_xpbd_update_colliders(sn_gpu_xpbd *x, sn_gpu_xpbd_body *body)

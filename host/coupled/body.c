@@ -39,16 +39,12 @@ static const sn_coupled_kernels *choose_kernels(const sn_xpbd_body *flesh)
 
 sn_result sn_coupled_body_set_settings(sn_coupled_body *body, const sn_coupled_settings *settings)
 {
-    sn_result result = check_settings(settings);
-    if (result == SN_OK) {
-        result = sn_xpbd_body_set_settings(body->flesh, &settings->xpbd);
-    }
-    if (result == SN_OK) {
-        body->settings = *settings;
-        body->kernels = choose_kernels(body->flesh);
-        body->is_prepared = false;
-    }
-    return result;
+    SN_TRY(check_settings(settings));
+    SN_TRY(sn_xpbd_body_set_settings(body->flesh, &settings->xpbd));
+    body->settings = *settings;
+    body->kernels = choose_kernels(body->flesh);
+    body->is_prepared = false;
+    return SN_OK;
 }
 
 /* ---- memory ---- */

@@ -122,12 +122,11 @@ static sn_result normalize_weights(const sn_coupled_rig_desc *desc, int vertex, 
 /* Sorts the weights by row: (row_count x handle_count). */
 static sn_result sort_weights(const sn_coupled_rig *rig, const sn_coupled_rig_desc *desc, float *weights)
 {
-    sn_result result = SN_OK;
-    for (int vertex = 0; vertex < rig->model->vertex_count && result == SN_OK; ++vertex) {
+    for (int vertex = 0; vertex < rig->model->vertex_count; ++vertex) {
         const size_t row = (size_t)rig->model->rows[vertex];
-        result = normalize_weights(desc, vertex, weights + row * (size_t)rig->handle_count);
+        SN_TRY(normalize_weights(desc, vertex, weights + row * (size_t)rig->handle_count));
     }
-    return result;
+    return SN_OK;
 }
 
 static bool affects_block(const float *weights, int handle_count, int block, int handle)

@@ -226,13 +226,11 @@ static sn_result body_set_shared(void *body, const void *shared)
         return replace(b, s);
     }
     const sn_coupled_settings settings = sn_coupled_settings_from_shared(s);
-    const sn_result result = sn_coupled_body_set_settings(b->body, &settings);
-    if (result == SN_OK) {
-        b->shared = s;
-        const sn_xpbd_skin skin = sn_coupled_skin(b);
-        sn_xpbd_skin_update_pins(&skin);
-    }
-    return result;
+    SN_TRY(sn_coupled_body_set_settings(b->body, &settings));
+    b->shared = s;
+    const sn_xpbd_skin skin = sn_coupled_skin(b);
+    sn_xpbd_skin_update_pins(&skin);
+    return SN_OK;
 }
 
 static sn_result body_set_rig(void *body, const void *shared, const int32_t *from)

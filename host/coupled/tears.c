@@ -115,6 +115,6 @@ sn_result sn_coupled_copy_edits(const sn_xpbd_body *from, sn_xpbd_body *to)
     if (!from->own_model) {
         return SN_OK;
     }
-    const sn_result result = sn_xpbd_body_editable_model(to, &model);
-    return result == SN_OK ? sn_xpbd_model_apply_edits(from->own_model, model) : result;
+    SN_TRY(sn_xpbd_body_editable_model(to, &model));
+    return sn_xpbd_model_apply_edits(from->own_model, model);
 }

@@ -186,11 +186,9 @@ static sn_result init_body(sn_layered_body *body, const sn_layered_settings *set
         return SN_ERROR_MEMORY;
     }
     const sn_xpbd_settings of_flesh = settings_of(settings, body->substep_count, settings->sweep_count, false);
-    sn_result result = sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh);
-    if (result == SN_OK) {
-        result = pin_attached(body);
-    }
-    return result == SN_OK ? sn_layered_body_set_settings(body, settings) : result;
+    SN_TRY(sn_xpbd_body_create(m->flesh, &of_flesh, &body->flesh));
+    SN_TRY(pin_attached(body));
+    return sn_layered_body_set_settings(body, settings);
 }
 
 sn_result sn_layered_body_create(const sn_layered_model *model, const sn_layered_settings *settings, const double *pose,

@@ -53,20 +53,16 @@ static sn_result check_corners(const sn_layered_desc *desc, int t)
 /* Checks all tets, including those that never deform. Writes their volumes. */
 static sn_result check_tets(const sn_layered_desc *desc, const sn_tet_mesh *mesh, double *volumes)
 {
-    sn_result result = SN_OK;
-    for (int t = 0; t < desc->tet_count && result == SN_OK; ++t) {
+    for (int t = 0; t < desc->tet_count; ++t) {
         double max_stiffness;
-        result = check_corners(desc, t);
-        if (result == SN_OK) {
-            volumes[t] = sn_tet_volume(mesh, t);
-            result = volumes[t] > 0
-                         ? sn_xpbd_check_strain(t, desc->stiffness + STRAIN_COUNT * (size_t)t,
-                                                desc->frames ? desc->frames + 9 * (size_t)t : NULL, &max_stiffness)
-                         : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g is not positive", t,
-                                          volumes[t]);
-        }
+        SN_TRY(check_corners(desc, t));
+        volumes[t] = sn_tet_volume(mesh, t);
+        SN_TRY(volumes[t] > 0 ? sn_xpbd_check_strain(t, desc->stiffness + STRAIN_COUNT * (size_t)t,
+                                                     desc->frames ? desc->frames + 9 * (size_t)t : NULL, &max_stiffness)
+                              : sn_fail_within(SN_ERROR_ARGUMENT, "layered model: tet %d: volume %g is not positive", t,
+                                               volumes[t]));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- attached vertices, and the bones that others follow ---- */
@@ -266,17 +262,15 @@ static sn_result allocate(sn_layered_model *m, const sn_layered_desc *desc)
 static sn_result build_sweeps(sn_layered_model *m, const sn_layered_desc *desc, layered_flesh *flesh,
                               const int32_t *layers, sn_arena *scratch)
 {
-    sn_result result = build_flesh(m, desc, flesh, layers, scratch);
-    for (int v = 0; v < m->vertex_count && result == SN_OK; ++v) {
+    SN_TRY(build_flesh(m, desc, flesh, layers, scratch));
+    for (int v = 0; v < m->vertex_count; ++v) {
         m->parent_bones_by_row[m->flesh->rows[v]] = m->parent_bones[v];
     }
-    if (result == SN_OK) {
-        result = measure_rate(m, desc, flesh);
+    SN_TRY(measure_rate(m, desc, flesh));
+    if (layers) {
+        SN_TRY(list_layers(m, flesh, layers, scratch));
     }
-    if (result == SN_OK && layers) {
-        result = list_layers(m, flesh, layers, scratch);
-    }
-    return result;
+    return SN_OK;
 }
 
 static sn_result build(sn_layered_model *m, const sn_layered_desc *desc, sn_arena *scratch)

@@ -195,8 +195,8 @@ sn_result sn_flat_mesh_validate(sn_tet_mesh *mesh, const char *name, double *pla
     if (mesh->tet_count <= 0) {
         return sn_fail(SN_ERROR_FORMAT, "%s: no triangle", name);
     }
-    sn_result result = check_corners(mesh, name);
-    result = result == SN_OK ? flatten(mesh, name, plane) : result;
-    result = result == SN_OK ? orient(mesh, name) : result;
-    return result == SN_OK ? check_topology(mesh, name) : result;
+    SN_TRY(check_corners(mesh, name));
+    SN_TRY(flatten(mesh, name, plane));
+    SN_TRY(orient(mesh, name));
+    return check_topology(mesh, name);
 }

@@ -334,8 +334,8 @@ sn_result sn_tet_neighbours(const sn_tet_mesh *mesh, sn_arena *scratch, int32_t 
         sort_ascending(faces.keys + faces.width * f, faces.width);
     }
     memset(neighbours, -1, 4 * sizeof *neighbours * (size_t)mesh->tet_count);
-    const sn_result result = sort_keys(&faces, mesh->vertex_count, scratch);
-    return result == SN_OK ? join_faces(&faces, (int)width, neighbours) : result;
+    SN_TRY(sort_keys(&faces, mesh->vertex_count, scratch));
+    return join_faces(&faces, (int)width, neighbours);
 }
 
 void sn_tet_mark_boundary(const sn_tet_mesh *mesh, const int32_t *neighbours, bool *is_boundary)

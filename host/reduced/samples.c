@@ -118,8 +118,8 @@ static sn_result pack_skin(const sn_model *model, sn_arena *arena, sn_sample_ski
 
 sn_result sn_samples_pack(const sn_model *model, sn_arena *arena, sn_sample_rows *rows, sn_sample_skin *skin)
 {
-    const sn_result result = pack_rows(model, arena, rows);
-    return result == SN_OK ? pack_skin(model, arena, skin) : result;
+    SN_TRY(pack_rows(model, arena, rows));
+    return pack_skin(model, arena, skin);
 }
 
 sn_result sn_samples_allocate(int block_count, int bone_count, int padded_count, sn_arena *arena,

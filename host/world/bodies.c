@@ -122,22 +122,14 @@ static sn_result fill_slot(sn_world *w, sn_body_slot *slot, const sn_body_desc *
     slot->used_mode_count = sn_level_mode_count(desc);
     slot->recorder = w->desc.recorder;
     w->is_order_stale = true;
-    sn_result result = sn_body_slot_allocate(slot, desc->model);
-    if (result == SN_OK) {
-        result = sn_world_acquire_solver(w, desc, &slot->solver);
-    }
-    if (result == SN_OK) {
-        result = sn_body_slot_add_springs(w, slot);
-    }
-    if (result == SN_OK) {
-        slot->table = slot->solver->table;
-        result = slot->table->body_create(slot->solver->shared, sn_body_slot_displayed_pose(slot, 1), &slot->body);
-    }
-    if (result == SN_OK) {
-        slot->is_used = true;
-        sn_body_slot_output(w, slot);
-    }
-    return result;
+    SN_TRY(sn_body_slot_allocate(slot, desc->model));
+    SN_TRY(sn_world_acquire_solver(w, desc, &slot->solver));
+    SN_TRY(sn_body_slot_add_springs(w, slot));
+    slot->table = slot->solver->table;
+    SN_TRY(slot->table->body_create(slot->solver->shared, sn_body_slot_displayed_pose(slot, 1), &slot->body));
+    slot->is_used = true;
+    sn_body_slot_output(w, slot);
+    return SN_OK;
 }
 
 static sn_result grow_slots(sn_world *w)

@@ -120,11 +120,9 @@ int sn_body_tear(sn_body_id id, const double point[3], double radius)
 sn_result sn_body_repair(sn_body_id id)
 {
     const sn_body_slot *slot = get_bone(id, 0);
-    const sn_result result = slot->table->body_repair(slot->body);
-    if (result == SN_OK) {
-        SN_RECORD(slot->recorder, REPAIR, .body = id.index1);
-    }
-    return result;
+    SN_TRY(slot->table->body_repair(slot->body));
+    SN_RECORD(slot->recorder, REPAIR, .body = id.index1);
+    return SN_OK;
 }
 
 int sn_body_add_spring(sn_body_id id, int first, int second, double length, double stiffness)

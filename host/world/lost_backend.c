@@ -22,18 +22,17 @@ static void destroy_bodies(sn_world *w, cpu_body *bodies)
 /* bodies: (slot_count) zero. */
 static sn_result create_bodies(sn_world *w, cpu_body *bodies)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < w->slot_count && result == SN_OK; ++i) {
+    for (int i = 0; i < w->slot_count; ++i) {
         sn_body_slot *slot = w->slots[i];
         if (slot->is_used) {
-            result = sn_world_acquire_solver(w, &slot->desc, &bodies[i].solver);
+            SN_TRY(sn_world_acquire_solver(w, &slot->desc, &bodies[i].solver));
         }
-        if (slot->is_used && result == SN_OK) {
-            result = bodies[i].solver->table->body_create(bodies[i].solver->shared,
-                                                          sn_body_slot_displayed_pose(slot, 1), &bodies[i].body);
+        if (slot->is_used) {
+            SN_TRY(bodies[i].solver->table->body_create(bodies[i].solver->shared, sn_body_slot_displayed_pose(slot, 1),
+                                                        &bodies[i].body));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static void replace_body(sn_world *w, sn_body_slot *slot, const cpu_body *created)

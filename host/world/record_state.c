@@ -44,11 +44,9 @@ uint64_t sn_world_state_hash(const sn_world *w, double *scratch)
 
 sn_result sn_model_identify(const sn_model *model, sn_arena *arena, uint64_t *checksum, uint8_t **bytes, size_t *size)
 {
-    const sn_result result = sn_model_write(model, arena, bytes, size);
-    if (result == SN_OK) {
-        *checksum = sn_hash(SN_HASH_SEED, *bytes, *size);
-    }
-    return result;
+    SN_TRY(sn_model_write(model, arena, bytes, size));
+    *checksum = sn_hash(SN_HASH_SEED, *bytes, *size);
+    return SN_OK;
 }
 
 void sn_backend_describe(const sn_backend *backend, char name[SN_BACKEND_NAME])

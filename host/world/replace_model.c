@@ -146,14 +146,12 @@ sn_result sn_body_set_model(sn_body_id id, const sn_model *model)
 {
     sn_body_slot *slot = sn_body_get(id);
     sn_world *w = sn_world_by_index(id.world0);
-    sn_result result = slot->table->body_set_rig     ? set_rig(w, slot, id.index1, model)
-                       : slot->table->body_set_tuned ? set_tuned(w, slot, id.index1, model)
-                                                     : sn_fail(SN_ERROR_UNSUPPORTED,
-                                                               "body %d: only the model of coupled bodies, and of "
-                                                               "reduced bodies on threads, can be replaced",
-                                                               id.index1);
-    if (result == SN_OK) {
-        sn_recorder_rig(slot->recorder, id.index1, model);
-    }
-    return result;
+    SN_TRY(slot->table->body_set_rig     ? set_rig(w, slot, id.index1, model)
+           : slot->table->body_set_tuned ? set_tuned(w, slot, id.index1, model)
+                                         : sn_fail(SN_ERROR_UNSUPPORTED,
+                                                   "body %d: only the model of coupled bodies, and of "
+                                                   "reduced bodies on threads, can be replaced",
+                                                   id.index1));
+    sn_recorder_rig(slot->recorder, id.index1, model);
+    return SN_OK;
 }

@@ -277,16 +277,15 @@ static sn_result replay_call(sn_replay *r, const sn_record_call *call, sn_replay
 sn_result sn_replay_step(sn_replay *r, sn_replay_report *report)
 {
     sn_record_call call = {.type = SN_RECORD_END};
-    sn_result result = SN_OK;
     *report = (sn_replay_report){.is_over = r->step == r->file.step_count};
-    while (!report->is_over && result == SN_OK && call.type != SN_RECORD_STEP) {
+    while (!report->is_over && call.type != SN_RECORD_STEP) {
         r->record_offset = r->offset;
         if (!sn_replay_file_next(&r->file, &r->offset, &call)) {
             return sn_replay_report_damage(r, "missing step");
         }
-        result = replay_call(r, &call, report);
+        SN_TRY(replay_call(r, &call, report));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- state ---- */

@@ -65,11 +65,10 @@ static sn_result change_rig(sn_replay *r, const sn_record_call *call, replayed_b
 static sn_result set_embedding(sn_replay *r, const sn_record_call *call, const replayed_body *b)
 {
     replayed_model *m = &r->models[b->model];
-    sn_result result = SN_OK;
     if (call->index != 0 && !m->embedding) {
-        result = sn_embedding_create(m->model, &m->embedding);
+        SN_TRY(sn_embedding_create(m->model, &m->embedding));
     }
-    return result ? result : sn_body_set_embedding(b->id, call->index != 0 ? m->embedding : NULL);
+    return sn_body_set_embedding(b->id, call->index != 0 ? m->embedding : NULL);
 }
 
 /* ---- changes of a body ---- */

@@ -114,11 +114,8 @@ sn_result sn_replay_file_open(const char *name, const void *bytes, size_t size, 
     *file = (sn_replay_file){.bytes = bytes, .size = size, .note = ""};
     snprintf(file->name, sizeof file->name, "%s", name);
     SN_ASSERT(((uintptr_t)bytes & 7) == 0);
-    sn_result result = check_head(file);
-    result = result ? result : check_end(file);
-    if (result == SN_OK) {
-        memcpy(file->library, file->bytes + offsetof(sn_record_head, library), 16);
-        result = scan_records(file);
-    }
-    return result;
+    SN_TRY(check_head(file));
+    SN_TRY(check_end(file));
+    memcpy(file->library, file->bytes + offsetof(sn_record_head, library), 16);
+    return scan_records(file);
 }

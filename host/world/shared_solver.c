@@ -252,15 +252,11 @@ sn_result sn_world_prepare(sn_world_id world_id, const sn_body_desc *desc)
     sn_world *w = sn_world_try_get(world_id);
     sn_shared_solver *solver = NULL;
     SN_ASSERT(w);
-    sn_result result = sn_check_body_desc(w, desc);
-    if (result == SN_OK) {
-        result = sn_world_acquire_solver(w, desc, &solver);
-    }
-    if (result == SN_OK) {
-        solver->is_prepared = true;
-        sn_world_release_solver(w, solver);
-    }
-    return result;
+    SN_TRY(sn_check_body_desc(w, desc));
+    SN_TRY(sn_world_acquire_solver(w, desc, &solver));
+    solver->is_prepared = true;
+    sn_world_release_solver(w, solver);
+    return SN_OK;
 }
 
 void sn_world_release_prepared(sn_world_id world_id, const sn_model *model)

@@ -54,25 +54,19 @@ sn_result sn_xpbd_model_add_element(sn_xpbd_model *model, const sn_xpbd_element 
     int32_t rows[4], number = 0;
     float values[SN_XPBD_VALUE_LIMIT];
     double size = 0;
-    sn_result result = model->elements.corner_count > 0 && !model->is_strain
-                           ? sn_xpbd_check_element(model, model->element_count, of)
-                           : sn_fail_within(SN_ERROR_ARGUMENT,
-                                            "xpbd model: elements cannot be added to a model without constraint pairs");
-    if (result == SN_OK) {
-        result = sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size);
+    SN_TRY(model->elements.corner_count > 0 && !model->is_strain
+               ? sn_xpbd_check_element(model, model->element_count, of)
+               : sn_fail_within(SN_ERROR_ARGUMENT,
+                                "xpbd model: elements cannot be added to a model without constraint pairs"));
+    SN_TRY(sn_xpbd_pack_element(model, model->element_count, of, rows, values, &size));
+    if (!reserve_elements(model, model->element_count + 1)) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK && !reserve_elements(model, model->element_count + 1)) {
-        result = SN_ERROR_MEMORY;
-    }
-    if (result == SN_OK) {
-        result = sn_batches_add(&model->elements, rows, values, &number);
-    }
-    if (result == SN_OK) {
-        *element = model->element_count++;
-        model->element_numbers[*element] = number;
-        ++model->revision;
-    }
-    return result;
+    SN_TRY(sn_batches_add(&model->elements, rows, values, &number));
+    *element = model->element_count++;
+    model->element_numbers[*element] = number;
+    ++model->revision;
+    return SN_OK;
 }
 
 bool sn_xpbd_model_has_element(const sn_xpbd_model *model, int32_t element)
@@ -100,12 +94,10 @@ sn_result sn_xpbd_model_restore_element(sn_xpbd_model *model, const sn_xpbd_mode
     for (int i = 0; i < b->value_count; ++i) {
         values[i] = b->values[((size_t)batch * (size_t)b->value_count + (size_t)i) * SN_BATCH + (size_t)lane];
     }
-    const sn_result result = sn_batches_add(&model->elements, rows, values, &number);
-    if (result == SN_OK) {
-        model->element_numbers[element] = number;
-        ++model->revision;
-    }
-    return result;
+    SN_TRY(sn_batches_add(&model->elements, rows, values, &number));
+    model->element_numbers[element] = number;
+    ++model->revision;
+    return SN_OK;
 }
 
 /* ---- copies ---- */
@@ -132,11 +124,11 @@ static sn_result copy_parts(const sn_xpbd_model *from, sn_xpbd_model *to)
     if (elements > 0) {
         memcpy(to->element_numbers, from->element_numbers, elements * sizeof *from->element_numbers);
     }
-    sn_result result = sn_batches_copy(&from->elements, &to->elements);
-    for (int type = 0; type < SN_XPBD_TYPE_COUNT && result == SN_OK; ++type) {
-        result = sn_batches_copy(&from->constraints_by_type[type], &to->constraints_by_type[type]);
+    SN_TRY(sn_batches_copy(&from->elements, &to->elements));
+    for (int type = 0; type < SN_XPBD_TYPE_COUNT; ++type) {
+        SN_TRY(sn_batches_copy(&from->constraints_by_type[type], &to->constraints_by_type[type]));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_xpbd_model_copy(const sn_xpbd_model *from, sn_xpbd_model **model)

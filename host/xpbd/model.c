@@ -50,15 +50,15 @@ static sn_result order_vertices(sn_xpbd_model *model, const sn_xpbd_desc *desc)
     if (!model->order || !model->rows || !model->rest) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = sort_along_curve(desc->positions, model->vertex_count, model->order);
-    for (int row = 0; row < model->vertex_count && result == SN_OK; ++row) {
+    SN_TRY(sort_along_curve(desc->positions, model->vertex_count, model->order));
+    for (int row = 0; row < model->vertex_count; ++row) {
         const int32_t vertex = model->order[row];
         model->rows[vertex] = row;
         for (int d = 0; d < 3; ++d) {
             model->rest[4 * row + d] = (float)(desc->positions[3 * (size_t)vertex + (size_t)d] - model->centre[d]);
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- checks ---- */

@@ -172,8 +172,8 @@ sn_result sn_xpbd_pack_strain(const sn_xpbd_model *model, int element, const dou
 sn_result sn_xpbd_pack_element(const sn_xpbd_model *model, int element, const sn_xpbd_element *of, int32_t *rows,
                                float *values, double *size)
 {
-    const sn_result result = sn_xpbd_measure_element(model, element, of->vertices, rows, size);
-    return result == SN_OK ? sn_xpbd_pack_rows(model, element, of, rows, values) : result;
+    SN_TRY(sn_xpbd_measure_element(model, element, of->vertices, rows, size));
+    return sn_xpbd_pack_rows(model, element, of, rows, values);
 }
 
 /* ---- constraints ---- */

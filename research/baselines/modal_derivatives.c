@@ -101,14 +101,12 @@ static sn_result open_system(const sn_baseline_body *body, sn_arena *scratch, de
     s->forces = SN_NEW(scratch, double, size);
     s->packed = SN_NEW(scratch, double, size);
     s->solved = SN_NEW(scratch, double, size);
-    sn_result result = s->forces && s->packed && s->solved ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_elastic_hessian(body, scratch, &s->pencil.matrix);
+    if (!s->forces || !s->packed || !s->solved) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK) {
-        result = sn_pencil_factor(&s->pencil, SHIFT, scratch, &s->system);
-    }
-    return result == SN_OK ? sn_projection_init(&s->system.problem, 1, scratch, &s->projection) : result;
+    SN_TRY(sn_elastic_hessian(body, scratch, &s->pencil.matrix));
+    SN_TRY(sn_pencil_factor(&s->pencil, SHIFT, scratch, &s->system));
+    return sn_projection_init(&s->system.problem, 1, scratch, &s->projection);
 }
 
 /* derivative = unit M^-1/2 P M^-1/2 force */

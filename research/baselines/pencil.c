@@ -74,13 +74,10 @@ static sn_result list_columns(const sn_pencil *pencil, sn_arena *scratch, sn_pen
 static sn_result prepare(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
 {
     *system = (sn_pencil_system){.slots = NULL};
-    sn_result result = number_unknowns(pencil, scratch, system);
-    if (result == SN_OK) {
-        scale_matrix(pencil, shift);
-        sn_sparse_select(&pencil->matrix, system->slots);
-        result = list_columns(pencil, scratch, system);
-    }
-    return result;
+    SN_TRY(number_unknowns(pencil, scratch, system));
+    scale_matrix(pencil, shift);
+    sn_sparse_select(&pencil->matrix, system->slots);
+    return list_columns(pencil, scratch, system);
 }
 
 static sn_result factor(const sn_pencil *pencil, sn_pencil_system *system)
@@ -90,8 +87,8 @@ static sn_result factor(const sn_pencil *pencil, sn_pencil_system *system)
 
 sn_result sn_pencil_factor(sn_pencil *pencil, double shift, sn_arena *scratch, sn_pencil_system *system)
 {
-    const sn_result result = prepare(pencil, shift, scratch, system);
-    return result == SN_OK ? factor(pencil, system) : result;
+    SN_TRY(prepare(pencil, shift, scratch, system));
+    return factor(pencil, system);
 }
 
 void sn_pencil_release(sn_pencil_system *system)
@@ -122,18 +119,20 @@ static sn_result find_pairs(const sn_pencil *pencil, sn_pencil_system *system, i
                                 system->problem.constraints.column_count <= SN_LARGE_ROW_LIMIT);
     bool is_converged = false;
     *pairs = (sn_pair_list){.values = SN_NEW(scratch, double, pair_count), .vectors = vectors};
-    sn_result result = pairs->values ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && is_on_lattice) {
-        result = sn_pencil_solve_on_lattice(pencil, system, pair_count, pairs, &is_converged);
+    if (!pairs->values) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK && !is_converged && pencil->method == SN_EIGEN_LATTICE) {
-        result = sn_fail(SN_ERROR_NUMERIC, "comparison modes: no convergence on the lattice");
+    if (is_on_lattice) {
+        SN_TRY(sn_pencil_solve_on_lattice(pencil, system, pair_count, pairs, &is_converged));
     }
-    if (result == SN_OK && !is_converged) {
-        result = factor(pencil, system);
-        result = result == SN_OK ? sn_lanczos_largest(&system->problem, pair_count, scratch, pairs) : result;
+    if (!is_converged && pencil->method == SN_EIGEN_LATTICE) {
+        return sn_fail(SN_ERROR_NUMERIC, "comparison modes: no convergence on the lattice");
     }
-    return result;
+    if (!is_converged) {
+        SN_TRY(factor(pencil, system));
+        SN_TRY(sn_lanczos_largest(&system->problem, pair_count, scratch, pairs));
+    }
+    return SN_OK;
 }
 
 sn_result sn_pencil_smallest(sn_pencil *pencil, int pair_count, double *eigenvalues, double *vectors)

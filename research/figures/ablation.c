@@ -61,14 +61,14 @@ static sn_result measure(ablation *a, bool is_quick)
 {
     static const int modes[] = {1, 2, 4, 8, 16, 32, 64, 128, 200}, clusters[] = {1, 3, 10, 30, 100, 300, 1000, 3000};
     const int most_modes = is_quick ? 8 : 200, most_clusters = is_quick ? 30 : 3000;
-    sn_result result = run_reference(a, most_modes);
-    for (int i = 0; i < 9 && result == SN_OK && modes[i] <= most_modes; ++i) {
-        result = add_point(a, modes[i], 0, &a->modes);
+    SN_TRY(run_reference(a, most_modes));
+    for (int i = 0; i < 9 && modes[i] <= most_modes; ++i) {
+        SN_TRY(add_point(a, modes[i], 0, &a->modes));
     }
-    for (int i = 0; i < 8 && result == SN_OK && clusters[i] <= most_clusters; ++i) {
-        result = add_point(a, most_modes, clusters[i], &a->clusters);
+    for (int i = 0; i < 8 && clusters[i] <= most_clusters; ++i) {
+        SN_TRY(add_point(a, most_modes, clusters[i], &a->clusters));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result add_frequency(const sn_subject *s, const sn_modes *modes, int mode_count, double least, frequencies *f)

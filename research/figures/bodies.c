@@ -57,8 +57,8 @@ sn_result sn_figure_data(const sn_figures *figures, const char *path, sn_arena *
     if (figures->is_quick || access(whole, R_OK) != 0) {
         return SN_OK;
     }
-    const sn_result result = sn_tet_file_read(whole, arena, mesh);
-    return result == SN_OK ? sn_tet_mesh_validate(mesh, whole, arena, NULL) : result;
+    SN_TRY(sn_tet_file_read(whole, arena, mesh));
+    return sn_tet_mesh_validate(mesh, whole, arena, NULL);
 }
 
 sn_result sn_figure_body(const sn_figures *figures, sn_arena *arena, sn_tet_mesh *mesh, char says[64])
@@ -117,11 +117,9 @@ sn_result sn_subject_build(sn_tet_mesh *mesh, sn_arena *arena, sn_subject *s)
     }
     s->body = (sn_baseline_body){
         .mesh = *mesh, .gradients = s->gradients, .volumes = s->volumes, .tet_mu = s->mu, .mass = s->mass};
-    sn_result result = sn_momentum_leak(mesh, s->gradients, s->volumes, s->mass, arena, s->leak);
-    if (result == SN_OK) {
-        result = sn_tet_neighbours(mesh, arena, s->neighbours);
-    }
-    return result == SN_OK ? sn_tet_boundary(mesh, s->neighbours, arena, &s->boundary, &s->boundary_count) : result;
+    SN_TRY(sn_momentum_leak(mesh, s->gradients, s->volumes, s->mass, arena, s->leak));
+    SN_TRY(sn_tet_neighbours(mesh, arena, s->neighbours));
+    return sn_tet_boundary(mesh, s->neighbours, arena, &s->boundary, &s->boundary_count);
 }
 
 sn_result sn_subject_pin_end(sn_subject *s, sn_arena *arena)
@@ -139,11 +137,9 @@ sn_result sn_subject_pin_end(sn_subject *s, sn_arena *arena)
 sn_result sn_subject_clamped_bar(const sn_figures *f, sn_arena *arena, sn_subject *subject)
 {
     sn_tet_mesh mesh;
-    sn_result result = sn_bar_build(f->is_quick ? (const int[]){12, 3, 3} : (const int[]){24, 4, 4}, 0.1, arena, &mesh);
-    if (result == SN_OK) {
-        result = sn_subject_build(&mesh, arena, subject);
-    }
-    return result == SN_OK ? sn_subject_pin_end(subject, arena) : result;
+    SN_TRY(sn_bar_build(f->is_quick ? (const int[]){12, 3, 3} : (const int[]){24, 4, 4}, 0.1, arena, &mesh));
+    SN_TRY(sn_subject_build(&mesh, arena, subject));
+    return sn_subject_pin_end(subject, arena);
 }
 
 /* The vertices that are farthest from those before; the first is farthest from the origin. */

@@ -45,25 +45,21 @@ static sn_result make_fork(bool is_quick, sn_arena *arena, sn_tet_mesh *mesh, sn
 {
     const double cell = 0.1;
     sn_tet_mesh bar;
-    sn_result result = sn_bar_build(is_quick ? (const int[]){12, 5, 2} : (const int[]){24, 7, 3}, cell, arena, &bar);
-    if (result == SN_OK) {
-        result = cut_slot(&bar, is_quick ? -0.3 : -0.8, 0.5 * cell, arena, mesh);
-    }
-    if (result == SN_OK) {
-        result = sn_subject_build(mesh, arena, s);
-    }
-    for (int t = 0; t < mesh->tet_count && result == SN_OK; ++t) {
+    SN_TRY(sn_bar_build(is_quick ? (const int[]){12, 5, 2} : (const int[]){24, 7, 3}, cell, arena, &bar));
+    SN_TRY(cut_slot(&bar, is_quick ? -0.3 : -0.8, 0.5 * cell, arena, mesh));
+    SN_TRY(sn_subject_build(mesh, arena, s));
+    for (int t = 0; t < mesh->tet_count; ++t) {
         const double *corner = mesh->positions + 3 * mesh->tets[4 * t];
         s->mu[t] *= corner[1] < 0 ? SOFTNESS : 1;
     }
-    return result == SN_OK ? sn_subject_pin_end(s, arena) : result;
+    return sn_subject_pin_end(s, arena);
 }
 
 static sn_result skinning(const sn_subject *s, int mode_count, sn_arena *arena, sn_subspace *subspace)
 {
     sn_modes modes;
-    const sn_result result = sn_subject_modes(s, false, mode_count, arena, &modes);
-    return result == SN_OK ? sn_weight_subspace(&s->body, modes.weights, mode_count, true, arena, subspace) : result;
+    SN_TRY(sn_subject_modes(s, false, mode_count, arena, &modes));
+    return sn_weight_subspace(&s->body, modes.weights, mode_count, true, arena, subspace);
 }
 
 /* Nodes that move a pinned vertex do not move. */

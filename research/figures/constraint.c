@@ -100,18 +100,18 @@ static sn_result measure_rig(sn_subject *s, int rig, sn_arena *arena, results *r
     const sn_motion_desc desc = {
         .pose = rig == 0 ? swing_one : swing_many, .frame_count = FRAME_COUNT, .time_step = STEP};
     double *full = SN_NEW(arena, double, 3 * (size_t)s->mesh.vertex_count * FRAME_COUNT);
-    sn_result result = full ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && bone_counts[rig] > 1) {
-        result = sn_subject_add_bones(s, bone_counts[rig], arena);
+    if (!full) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK) {
-        result = sn_spaces_run(s, NULL, &desc, full);
+    if (bone_counts[rig] > 1) {
+        SN_TRY(sn_subject_add_bones(s, bone_counts[rig], arena));
     }
-    for (int at = 0; at < r->point_count && result == SN_OK; ++at) {
+    SN_TRY(sn_spaces_run(s, NULL, &desc, full));
+    for (int at = 0; at < r->point_count; ++at) {
         r->modes[at] = mode_counts[at];
-        result = measure_point(s, rig, at, &desc, full, r);
+        SN_TRY(measure_point(s, rig, at, &desc, full, r));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_figure_constraint(sn_figures *f)

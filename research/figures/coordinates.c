@@ -99,8 +99,8 @@ static sn_result measure_handle(sn_figures *f, comparison *c)
 {
     sn_tet_mesh mesh;
     const sn_cook_desc desc = sn_default_cook_desc();
-    const sn_result result = sn_figure_body(f, &c->arena, &mesh, c->bodies[c->body_count].says);
-    return result == SN_OK ? measure_body(c, &mesh, "figure", &desc) : result;
+    SN_TRY(sn_figure_body(f, &c->arena, &mesh, c->bodies[c->body_count].says));
+    return measure_body(c, &mesh, "figure", &desc);
 }
 
 /* Nothing where the data is not there. */

@@ -28,17 +28,13 @@ static sn_result open_renderer(shooting *s)
 {
     const sn_gpu_device_desc device = {.name = NULL};
     sn_renderer_desc desc = sn_default_renderer_desc();
-    sn_result result = sn_gpu_device_create(&device, &s->device);
-    if (result == SN_OK) {
-        result = sn_scene_view_create(s->scene, s->film->name, &s->view);
-    }
-    if (result == SN_OK) {
-        desc.width = s->film->width;
-        desc.height = s->film->height;
-        desc.matrix_limit = sn_scene_view_matrix_count(s->view);
-        result = sn_renderer_create(s->device, &desc, &s->renderer);
-    }
-    return result == SN_OK ? sn_scene_view_upload(s->view, s->renderer) : result;
+    SN_TRY(sn_gpu_device_create(&device, &s->device));
+    SN_TRY(sn_scene_view_create(s->scene, s->film->name, &s->view));
+    desc.width = s->film->width;
+    desc.height = s->film->height;
+    desc.matrix_limit = sn_scene_view_matrix_count(s->view);
+    SN_TRY(sn_renderer_create(s->device, &desc, &s->renderer));
+    return sn_scene_view_upload(s->view, s->renderer);
 }
 
 static sn_result shoot(shooting *s, sn_picture *picture)
@@ -50,14 +46,10 @@ static sn_result shoot(shooting *s, sn_picture *picture)
     sn_scene_view_fill(s->view, &orbit, 1, &scene);
     *picture = (sn_picture){.width = s->film->width, .height = s->film->height};
     picture->pixels = SN_NEW(s->arena, uint8_t, size);
-    sn_result result = picture->pixels ? sn_renderer_draw(s->renderer, &scene) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_renderer_read(s->renderer, &pixels);
-    }
-    if (result == SN_OK) {
-        memcpy(picture->pixels, pixels, size);
-    }
-    return result;
+    SN_TRY(picture->pixels ? sn_renderer_draw(s->renderer, &scene) : SN_ERROR_MEMORY);
+    SN_TRY(sn_renderer_read(s->renderer, &pixels));
+    memcpy(picture->pixels, pixels, size);
+    return SN_OK;
 }
 
 static sn_result run(shooting *s, sn_picture *pictures, sn_film_report *report)

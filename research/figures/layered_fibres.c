@@ -40,14 +40,12 @@ static sn_result build(const sn_figures *f, sn_arena *arena, subject *s)
 {
     double low[3], high[3];
     s->frame_count = f->is_quick ? 4 : FRAMES;
-    const sn_result result = sn_limb_bunny(f, 6000, arena, &s->limb, &s->is_bunny);
-    if (result == SN_OK) {
-        sn_tet_mesh_box(&s->limb.mesh, low, high);
-        for (int d = 0; d < 3; ++d) {
-            s->box[d] = high[d] - low[d];
-        }
+    SN_TRY(sn_limb_bunny(f, 6000, arena, &s->limb, &s->is_bunny));
+    sn_tet_mesh_box(&s->limb.mesh, low, high);
+    for (int d = 0; d < 3; ++d) {
+        s->box[d] = high[d] - low[d];
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result lay_fibres(subject *s, sn_arena *arena)

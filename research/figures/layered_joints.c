@@ -233,8 +233,8 @@ static sn_result plot(sn_figures *f, const joints *j)
                 (sn_plot_series){names[s], x[p], y[p], p == 2 ? j->row_count : POINTS, SN_PLOT_CURVE, 1 + s};
         }
     }
-    const sn_result result = sn_figure_plot(f, "layered-joints", "Volume of joints", panels, 2);
-    return result == SN_OK ? sn_figure_plot(f, "layered-joints-skin", "Skin of joints", panels + 2, 2) : result;
+    SN_TRY(sn_figure_plot(f, "layered-joints", "Volume of joints", panels, 2));
+    return sn_figure_plot(f, "layered-joints-skin", "Skin of joints", panels + 2, 2);
 }
 
 /* Squares on the skin. */

@@ -92,43 +92,40 @@ static const int sweeps[3] = {1, 3, 10};
 
 static sn_result measure_angles(bar *b, moduli *m)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < FIBRES * m->angle_count && result == SN_OK; ++i) {
+    for (int i = 0; i < FIBRES * m->angle_count; ++i) {
         const int fibre = i / m->angle_count, at = i % m->angle_count;
         const double factors[6] = {fibres[fibre], 1, 1, 1, 1, 1}, degrees = 90.0 * at / (m->angle_count - 1);
         m->angles[at] = degrees;
         m->of_angle[fibre][1][at] = expect(factors, degrees * PI / 180);
-        result = measure(b, factors, degrees * PI / 180, 0, 1, &m->of_angle[fibre][0][at]);
+        SN_TRY(measure(b, factors, degrees * PI / 180, 0, 1, &m->of_angle[fibre][0][at]));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result measure_factors(bar *b, moduli *m)
 {
     static const double values[FACTORS] = {0.3, 1, 3, 10, 20};
-    sn_result result = SN_OK;
-    for (int i = 0; i < 4 * m->factor_count && result == SN_OK; ++i) {
+    for (int i = 0; i < 4 * m->factor_count; ++i) {
         const int which = i / m->factor_count, at = i % m->factor_count;
         const double angle = which % 2 ? PI / 4 : 0;
         double factors[6] = {1, 1, 1, 1, 1, 1};
         factors[which < 2 ? 0 : 3] = m->factors[at] = values[at];
         m->of_factor[which][1][at] = expect(factors, angle);
-        result = measure(b, factors, angle, 0, 1, &m->of_factor[which][0][at]);
+        SN_TRY(measure(b, factors, angle, 0, 1, &m->of_factor[which][0][at]));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result measure_steps(bar *b, moduli *m)
 {
     static const int substeps[STEPS] = {2, 5, 10, 15, 30, 60};
     static const double factors[6] = {1, 1, 1, 1, 1, 1};
-    sn_result result = SN_OK;
-    for (int i = 0; i < 3 * m->step_count && result == SN_OK; ++i) {
+    for (int i = 0; i < 3 * m->step_count; ++i) {
         const int which = i / m->step_count, at = i % m->step_count;
         m->steps[at] = substeps[at];
-        result = measure(b, factors, 0, substeps[at], sweeps[which], &m->of_step[which][at]);
+        SN_TRY(measure(b, factors, 0, substeps[at], sweeps[which], &m->of_step[which][at]));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- the section ---- */

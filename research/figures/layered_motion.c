@@ -128,11 +128,11 @@ static sn_result shoot(const sn_figures *f, int index, const char *model, const 
                           .height = f->is_quick ? 64 : 240,
                           .after_step = measure,
                           .user = measured};
-    const sn_result result = sn_film_shoot(&film, arena, pictures, report);
-    for (int i = 0; i < SHOTS && result == SN_OK; ++i) {
+    SN_TRY(sn_film_shoot(&film, arena, pictures, report));
+    for (int i = 0; i < SHOTS; ++i) {
         snprintf(pictures[i].caption, sizeof pictures->caption, "%.2f s", film.seconds[i]);
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_figure_layered_motion(sn_figures *f)

@@ -111,8 +111,8 @@ static sn_result draw_layers(const sn_limb *limb, sn_arena *arena, int *layer_co
         is_marked[v] = limb->bones[v] >= 0;
     }
     *layer_count = is_marked && layers ? sn_layered_find_layers(n, tets, limb->mesh.tets, is_marked, layers) : -1;
-    const sn_result result = *layer_count < 0 ? SN_ERROR_MEMORY : sn_limb_cut(limb, layers, arena, &view);
-    return result == SN_OK ? sn_limb_picture(limb, limb->mesh.positions, &view, arena, picture) : result;
+    SN_TRY(*layer_count < 0 ? SN_ERROR_MEMORY : sn_limb_cut(limb, layers, arena, &view));
+    return sn_limb_picture(limb, limb->mesh.positions, &view, arena, picture);
 }
 
 static sn_result draw(const pair *p, sn_arena *arena, resolution *r)

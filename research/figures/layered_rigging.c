@@ -83,8 +83,8 @@ static sn_result draw(const sn_limb *limb, const double *places, motion m, sn_ar
         }
         groups[t] = carried == 4 ? 0 : carried > 0 ? 1 : 4;
     }
-    const sn_result result = groups ? sn_limb_cut(limb, groups, arena, &view) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_limb_picture(limb, places, &view, arena, picture) : result;
+    SN_TRY(groups ? sn_limb_cut(limb, groups, arena, &view) : SN_ERROR_MEMORY);
+    return sn_limb_picture(limb, places, &view, arena, picture);
 }
 
 static sn_result measure(const sn_figures *f, rigging *r, sn_arena *arena)

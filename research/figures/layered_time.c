@@ -183,18 +183,13 @@ sn_result sn_figure_layered_time(sn_figures *f)
 {
     timed bodies[BODY_COUNT] = {{.name = "coarse leg"}, {.name = "fine leg"}, {.name = "bunny"}};
     sn_figure_timing_begins(f);
-    sn_result result = time_bodies(f, bodies);
-    if (result == SN_OK) {
-        result = plot(f, bodies);
-    }
-    if (result == SN_OK) {
-        sn_figure_say(
-            f, "**Paper.** All characters are done within 10 iterations a frame, in real time, at 120, 30 or 25\n"
-               "Hz on one Intel i7-4770; axes of fibres cost a small fraction more. Its meshes of the leg have\n"
-               "3452 and 24387 tets.");
-        print_table(f, bodies);
-        say(f, bodies);
-        sn_figure_timing_ends(f);
-    }
-    return result;
+    SN_TRY(time_bodies(f, bodies));
+    SN_TRY(plot(f, bodies));
+    sn_figure_say(f, "**Paper.** All characters are done within 10 iterations a frame, in real time, at 120, 30 or 25\n"
+                     "Hz on one Intel i7-4770; axes of fibres cost a small fraction more. Its meshes of the leg have\n"
+                     "3452 and 24387 tets.");
+    print_table(f, bodies);
+    say(f, bodies);
+    sn_figure_timing_ends(f);
+    return SN_OK;
 }

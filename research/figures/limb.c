@@ -71,17 +71,15 @@ sn_result sn_limb_build(const sn_tet_mesh *mesh, int bone_count, sn_arena *arena
 sn_result sn_limb_leg(int across, int along, sn_arena *arena, sn_limb *limb)
 {
     sn_tet_mesh mesh;
-    sn_result result = sn_bench_leg(across, along, arena, &mesh);
-    if (result == SN_OK) {
-        result = sn_limb_build(&mesh, 2, arena, limb);
-    }
-    for (int v = 0; v < mesh.vertex_count && result == SN_OK; ++v) {
+    SN_TRY(sn_bench_leg(across, along, arena, &mesh));
+    SN_TRY(sn_limb_build(&mesh, 2, arena, limb));
+    for (int v = 0; v < mesh.vertex_count; ++v) {
         const double *x = mesh.positions + 3 * v;
         if (hypot(x[0], x[2]) < CARRIED_RADIUS && fabs(x[1]) > RELEASED) {
             limb->bones[v] = x[1] > 0 ? 0 : 1;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result copy_tets(const sn_model *model, sn_arena *arena, sn_tet_mesh *mesh)
@@ -258,13 +256,12 @@ static sn_result step_all(const sn_limb *limb, sn_layered_body *body, const sn_l
 /* Pins that pull with next to nothing. */
 static sn_result let_go(const sn_limb *limb, sn_layered_body *body)
 {
-    sn_result result = SN_OK;
-    for (int v = 0; v < limb->mesh.vertex_count && result == SN_OK; ++v) {
+    for (int v = 0; v < limb->mesh.vertex_count; ++v) {
         if (limb->bones[v] >= 0) {
-            result = sn_xpbd_body_pin(sn_layered_body_flesh(body), v, 1e-9);
+            SN_TRY(sn_xpbd_body_pin(sn_layered_body_flesh(body), v, 1e-9));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_limb_play(const sn_limb *limb, const sn_layered_settings *settings, const sn_limb_run *run)

@@ -97,17 +97,17 @@ static sn_result measure(const sn_subject *s, sn_arena *arena, results *r)
     const size_t size = 3 * (size_t)s->mesh.vertex_count;
     r->full = SN_NEW(arena, double, size);
     r->shapes[KIND_COUNT] = SN_NEW(arena, double, size);
-    sn_result result = r->full && r->shapes[KIND_COUNT] ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_spaces_settle(s, NULL, 0, gravity, r->full, &r->full_energy);
+    if (!r->full || !r->shapes[KIND_COUNT]) {
+        return SN_ERROR_MEMORY;
     }
-    for (size_t k = 0; k < size && result == SN_OK; ++k) {
+    SN_TRY(sn_spaces_settle(s, NULL, 0, gravity, r->full, &r->full_energy));
+    for (size_t k = 0; k < size; ++k) {
         r->shapes[KIND_COUNT][k] = s->mesh.positions[k] + r->full[k];
     }
-    for (int kind = 0; kind < KIND_COUNT && result == SN_OK; ++kind) {
-        result = measure_kind(s, kind, gravity, arena, r);
+    for (int kind = 0; kind < KIND_COUNT; ++kind) {
+        SN_TRY(measure_kind(s, kind, gravity, arena, r));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result plot(sn_figures *f, const sn_subject *s, const results *r)

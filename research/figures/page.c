@@ -61,11 +61,11 @@ sn_result sn_page_open(sn_page *page, const char *folder, const sn_paper *paper)
     *page = (sn_page){.paper = paper};
     page->sections = SN_NEW(&page->arena, char *, paper->figure_count);
     snprintf(page->path, sizeof page->path, "%s/%s", folder, paper->page);
-    sn_result result = page->sections ? read_text(page->path, &page->arena, &text) : SN_ERROR_MEMORY;
-    for (int i = 0; i < paper->figure_count && result == SN_OK && text; ++i) {
-        result = take_section(page, text, i);
+    SN_TRY(page->sections ? read_text(page->path, &page->arena, &text) : SN_ERROR_MEMORY);
+    for (int i = 0; i < paper->figure_count && text; ++i) {
+        SN_TRY(take_section(page, text, i));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result write_page(const sn_page *page)
@@ -100,6 +100,6 @@ void sn_page_close(sn_page *page)
 
 sn_result sn_page_set_section(sn_page *page, int index, const char *text, size_t length)
 {
-    const sn_result result = copy_section(page, index, text, length);
-    return result == SN_OK ? write_page(page) : result;
+    SN_TRY(copy_section(page, index, text, length));
+    return write_page(page);
 }

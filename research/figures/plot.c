@@ -321,13 +321,13 @@ sn_result sn_plot_write(const char *path, const sn_plot *panels, int panel_count
         height += row_height(panels + i, panels_of_row(i, panel_count));
     }
     sn_svg svg;
-    const sn_result result = sn_svg_open(&svg, path, COLUMN_COUNT * PANEL_WIDTH, height);
-    for (int i = 0; i < panel_count && result == SN_OK; ++i) {
+    SN_TRY(sn_svg_open(&svg, path, COLUMN_COUNT * PANEL_WIDTH, height));
+    for (int i = 0; i < panel_count; ++i) {
         const int first = i - i % COLUMN_COUNT, count = panels_of_row(first, panel_count);
         const double margin = 0.5 * (COLUMN_COUNT - count) * PANEL_WIDTH;
         panel p = {.svg = &svg, .plot = &panels[i], .left = margin + i % COLUMN_COUNT * PANEL_WIDTH, .top = top};
         draw_panel(&p);
         top += i % COLUMN_COUNT == count - 1 ? row_height(panels + first, count) : 0;
     }
-    return result == SN_OK ? sn_svg_close(&svg) : result;
+    return sn_svg_close(&svg);
 }

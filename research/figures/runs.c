@@ -61,20 +61,13 @@ sn_result sn_variant_make(const sn_run_base *base, int mode_count, int wanted, s
     *v = (sn_variant){.cooking = base->cooking};
     sn_cook_context *k = &v->cooking;
     k->arena = (sn_arena){0};
-    sn_result result = cut_modes(k, mode_count);
-    if (result == SN_OK && wanted > 0) {
-        result = cluster_again(k, wanted);
+    SN_TRY(cut_modes(k, mode_count));
+    if (wanted > 0) {
+        SN_TRY(cluster_again(k, wanted));
     }
-    if (result == SN_OK) {
-        result = sn_cook_context_build_reduced(k);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_assemble(k);
-    }
-    if (result == SN_OK) {
-        result = sn_model_load(k->bytes, k->size, &v->model);
-    }
-    return result;
+    SN_TRY(sn_cook_context_build_reduced(k));
+    SN_TRY(sn_cook_context_assemble(k));
+    return sn_model_load(k->bytes, k->size, &v->model);
 }
 
 void sn_variant_finish(sn_variant *v)

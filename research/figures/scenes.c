@@ -50,19 +50,16 @@ sn_result sn_figure_school(sn_figures *f)
     script.camera.distance = 13;
     script.camera.pitch = 0.45;
     sn_figure_timing_begins(f);
-    const sn_result result = shoot(f, &script, f->is_quick ? (const double[]){0.1} : seconds, 2,
-                                   "Fish of one model, each with a spine of its own", NULL, NULL, &report);
-    if (result == SN_OK) {
-        sn_figure_say(f, "**Paper.** Secondary motion of a large scene, in real time.");
-        sn_figure_say(
-            f,
-            "**Here.** %d fish of one model, keyed spines, 8 modes and 40 clusters each: a step of all of them "
-            "takes %.2f ms\n"
-            "(median of %d), %.0f%% of a frame at 60 Hz; no body had to be put back (%d).",
-            body.count, report.step_ms, report.step_count, report.step_ms * 6, report.recovery_count);
-        sn_figure_timing_ends(f);
-    }
-    return result;
+    SN_TRY(shoot(f, &script, f->is_quick ? (const double[]){0.1} : seconds, 2,
+                 "Fish of one model, each with a spine of its own", NULL, NULL, &report));
+    sn_figure_say(f, "**Paper.** Secondary motion of a large scene, in real time.");
+    sn_figure_say(f,
+                  "**Here.** %d fish of one model, keyed spines, 8 modes and 40 clusters each: a step of all of them "
+                  "takes %.2f ms\n"
+                  "(median of %d), %.0f%% of a frame at 60 Hz; no body had to be put back (%d).",
+                  body.count, report.step_ms, report.step_count, report.step_ms * 6, report.recovery_count);
+    sn_figure_timing_ends(f);
+    return SN_OK;
 }
 
 /* How high the ball's middle is: it begins on the floor. */
@@ -89,27 +86,24 @@ sn_result sn_figure_bowling(sn_figures *f)
     sn_scene_script script = *demo;
     script.camera.distance = 1.9;
     ball_height ball = {.body = script.bodies[0].count, .first = script.bodies[1].translation.at[1].constant};
-    const sn_result result = shoot(f, &script, f->is_quick ? (const double[]){0.1} : seconds, 4,
-                                   "Soft pins on rigid bodies", measure_ball, &ball, &report);
-    if (result == SN_OK) {
-        sn_figure_say(f, "**Paper.** A rigid body is a rig of one bone; the pins of a bowling game are stylised with "
-                         "secondary motion.");
-        sn_figure_say(
-            f,
-            "**Here.** Ten pins and a ball are bodies of a rigid-body engine (ODE); one affine handle each, pins with "
-            "12 "
-            "modes and\n"
-            "40 clusters. The engine has pins fall and knock each other over; bellies bulge and necks lag where they "
-            "are hit, and\n"
-            "swing on: as the paper shows. A step of the flesh of all takes %.2f ms.",
-            report.step_ms);
-        if (ball.last > ball.first + 0.005) {
-            sn_figure_say(
-                f,
-                "In the last picture the ball is %.0f mm above the floor: it rolled into the wall behind the\n"
-                "pins, still turns, and climbs by friction (without any on the walls it does not).",
-                1e3 * (ball.last - ball.first));
-        }
+    SN_TRY(shoot(f, &script, f->is_quick ? (const double[]){0.1} : seconds, 4, "Soft pins on rigid bodies",
+                 measure_ball, &ball, &report));
+    sn_figure_say(f, "**Paper.** A rigid body is a rig of one bone; the pins of a bowling game are stylised with "
+                     "secondary motion.");
+    sn_figure_say(
+        f,
+        "**Here.** Ten pins and a ball are bodies of a rigid-body engine (ODE); one affine handle each, pins with "
+        "12 "
+        "modes and\n"
+        "40 clusters. The engine has pins fall and knock each other over; bellies bulge and necks lag where they "
+        "are hit, and\n"
+        "swing on: as the paper shows. A step of the flesh of all takes %.2f ms.",
+        report.step_ms);
+    if (ball.last > ball.first + 0.005) {
+        sn_figure_say(f,
+                      "In the last picture the ball is %.0f mm above the floor: it rolled into the wall behind the\n"
+                      "pins, still turns, and climbs by friction (without any on the walls it does not).",
+                      1e3 * (ball.last - ball.first));
     }
-    return result;
+    return SN_OK;
 }

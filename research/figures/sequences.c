@@ -234,8 +234,8 @@ static sn_result build_bar(const sn_figures *f, sn_sequence_kind kind, sn_arena 
 /* A cube of cells blown up to a ball of radius 0.8. */
 static sn_result build_ball_mesh(int cells, sn_arena *arena, sn_tet_mesh *mesh)
 {
-    const sn_result result = sn_bar_build((const int[]){cells, cells, cells}, 1.6 / cells, arena, mesh);
-    for (int v = 0; result == SN_OK && v < mesh->vertex_count; ++v) {
+    SN_TRY(sn_bar_build((const int[]){cells, cells, cells}, 1.6 / cells, arena, mesh));
+    for (int v = 0; v < mesh->vertex_count; ++v) {
         double *x = mesh->positions + 3 * (size_t)v;
         const double most = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
         const double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -243,7 +243,7 @@ static sn_result build_ball_mesh(int cells, sn_arena *arena, sn_tet_mesh *mesh)
             x[d] *= most / length;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* From the left, a hit on the floor, and away to the right. */

@@ -107,8 +107,8 @@ sn_result sn_figure_surface(const sn_figures *figures, const char *path, sn_aren
     if (figures->is_quick || access(file, R_OK) != 0) {
         return SN_OK;
     }
-    const sn_result result = sn_scene_file_read(file, arena, &scene);
-    return result == SN_OK ? take_surface(&scene, arena, mesh) : result;
+    SN_TRY(sn_scene_file_read(file, arena, &scene));
+    return take_surface(&scene, arena, mesh);
 }
 
 sn_result sn_figure_skins(const sn_figures *figures, sn_arena *arena, sn_figure_skin *skins, int *count)

@@ -156,8 +156,8 @@ static sn_result prepare(comparison *c, sn_arena *arena)
         sn_known_limb_place(SN_KNOWN_ELBOW, &c->arm, times[t], c->truth);
         widen(c->truth, c->box);
     }
-    const sn_result result = sn_known_limb_run_make(&desc, &c->arm, arena, &c->run);
-    return result == SN_OK ? sn_playback_init(&c->run.scene, 1, arena, &c->playback) : result;
+    SN_TRY(sn_known_limb_run_make(&desc, &c->arm, arena, &c->run));
+    return sn_playback_init(&c->run.scene, 1, arena, &c->playback);
 }
 
 static void print_table(sn_figures *f, const comparison *c)

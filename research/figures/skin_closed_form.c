@@ -74,11 +74,11 @@ static void integrate(const sn_fourier_mode *m, double *gamma)
 static sn_result solve(const sn_fourier_mode *m, double *gamma)
 {
     sn_fourier_solution solution;
-    const sn_result result = sn_fourier_solution_init(m, &solution);
-    for (int k = 0; k < POINTS && result == SN_OK; ++k) {
+    SN_TRY(sn_fourier_solution_init(m, &solution));
+    for (int k = 0; k < POINTS; ++k) {
         gamma[k] = sn_fourier_solution_at(&solution, k / (POINTS - 1.0)).gamma;
     }
-    return result;
+    return SN_OK;
 }
 
 /* Equation A.4's gamma_n, with e^{alpha} in delta_n, without which it would not end at 1. */
@@ -157,26 +157,22 @@ sn_result sn_figure_closed_form(sn_figures *f)
 {
     static closed_form c;
     c = (closed_form){.largest = 0};
-    sn_result result = fill(&c);
-    if (result == SN_OK) {
-        result = draw(f, &c);
-    }
-    if (result == SN_OK) {
-        sn_figure_say(f, "**Paper.** Between two shapes a harmonic's displacement is gamma(t) times where it ends, in\n"
-                         "closed form; appendix A has gamma for roots that are complex.");
-        sn_figure_say(f,
-                      "**Here.** Numbers in brackets are density, damping and stiffness, the time from shape to shape\n"
-                      "being 1. All cases of roots have a closed form here; each is within %.0e of an integration in\n"
-                      "%d steps of order 4.",
-                      sn_figure_bound(c.largest, 1), STEPS);
-        sn_figure_say(
-            f,
-            "The published gamma_n is right for a stiffness and a density of 1 alone: it is off by up to %.0e, %.2g\n"
-            "and %.2g in the three cases that are drawn. Its numerator has 1 in place of the stiffness, and its "
-            "frequency\n"
-            "leaves the density out; e^alpha in delta_n is printed with t, which we have read as 1 here, and the\n"
-            "rate that a skin begins with, which equation 17 has, is in no formula. We use none of them as printed.",
-            sn_figure_bound(c.wrong[0], 1), sn_figure_bound(c.wrong[1], 2), sn_figure_bound(c.wrong[2], 2));
-    }
-    return result;
+    SN_TRY(fill(&c));
+    SN_TRY(draw(f, &c));
+    sn_figure_say(f, "**Paper.** Between two shapes a harmonic's displacement is gamma(t) times where it ends, in\n"
+                     "closed form; appendix A has gamma for roots that are complex.");
+    sn_figure_say(f,
+                  "**Here.** Numbers in brackets are density, damping and stiffness, the time from shape to shape\n"
+                  "being 1. All cases of roots have a closed form here; each is within %.0e of an integration in\n"
+                  "%d steps of order 4.",
+                  sn_figure_bound(c.largest, 1), STEPS);
+    sn_figure_say(
+        f,
+        "The published gamma_n is right for a stiffness and a density of 1 alone: it is off by up to %.0e, %.2g\n"
+        "and %.2g in the three cases that are drawn. Its numerator has 1 in place of the stiffness, and its "
+        "frequency\n"
+        "leaves the density out; e^alpha in delta_n is printed with t, which we have read as 1 here, and the\n"
+        "rate that a skin begins with, which equation 17 has, is in no formula. We use none of them as printed.",
+        sn_figure_bound(c.wrong[0], 1), sn_figure_bound(c.wrong[1], 2), sn_figure_bound(c.wrong[2], 2));
+    return SN_OK;
 }

@@ -95,14 +95,12 @@ static sn_result add_subject(const sn_figure_skin *skin, sn_arena *arena, errors
     desc.harmonic_count = harmonics[COUNT - 1];
     sn_skin_box(skin->mesh.positions, skin->mesh.vertex_count, box);
     const double diagonal = sn_distance3(box, box + 3);
-    sn_result result = sn_fourier_curves_build(&skin->mesh, &desc, arena, &curves);
-    for (int i = 0; i < COUNT && result == SN_OK; ++i) {
-        result = measure(&curves, i, diagonal, arena, e);
+    SN_TRY(sn_fourier_curves_build(&skin->mesh, &desc, arena, &curves));
+    for (int i = 0; i < COUNT; ++i) {
+        SN_TRY(measure(&curves, i, diagonal, arena, e));
     }
-    if (result == SN_OK) {
-        find_gap(&curves, diagonal, e);
-    }
-    return result;
+    find_gap(&curves, diagonal, e);
+    return SN_OK;
 }
 
 static void print_table(sn_figures *f, const sn_figure_skin *skins, const errors *e, int count)

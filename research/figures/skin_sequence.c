@@ -169,8 +169,8 @@ static sn_result make_gallop(gallop *g, sn_arena *arena)
                                .key_error = 1e-3,
                                .clip_name = "shapes"};
     g->desc.material = sn_shapes_default_material(&g->desc);
-    const sn_result result = sn_shapes_build(&g->desc, arena, &g->made, &g->report);
-    return result == SN_OK ? shoot_gallop(g, arena) : result;
+    SN_TRY(sn_shapes_build(&g->desc, arena, &g->made, &g->report));
+    return shoot_gallop(g, arena);
 }
 
 static const char *judge_gallop(const sn_shapes_report *r)
@@ -220,24 +220,16 @@ sn_result sn_figure_skin_sequence(sn_figures *f)
 {
     static joined j;
     j = (joined){.jumps = {0}};
-    sn_result result = follow(false, &j);
-    if (result == SN_OK) {
-        result = follow(true, &j);
-    }
-    if (result == SN_OK) {
-        result = draw(f, &j);
-    }
-    if (result == SN_OK) {
-        sn_figure_say(f,
-                      "**Paper.** The rate that a sequence ends with is the next one's first, so that several shapes\n"
-                      "make a smooth animation; the curves of You et al. do not.");
-        sn_figure_say(
-            f,
-            "**Here.** The same. With segments of .5, .3, .8 and .4 s the rate jumps by at most %.0e a second at\n"
-            "joins (what a difference over 10 microseconds sees of its curvature), and by %.1f where each segment\n"
-            "begins at rest. Rates swing out, in the last segment beyond a pose that stays.",
-            sn_figure_bound(j.jumps[0], 1), j.jumps[1]);
-        result = show_gallop(f);
-    }
-    return result;
+    SN_TRY(follow(false, &j));
+    SN_TRY(follow(true, &j));
+    SN_TRY(draw(f, &j));
+    sn_figure_say(f, "**Paper.** The rate that a sequence ends with is the next one's first, so that several shapes\n"
+                     "make a smooth animation; the curves of You et al. do not.");
+    sn_figure_say(
+        f,
+        "**Here.** The same. With segments of .5, .3, .8 and .4 s the rate jumps by at most %.0e a second at\n"
+        "joins (what a difference over 10 microseconds sees of its curvature), and by %.1f where each segment\n"
+        "begins at rest. Rates swing out, in the last segment beyond a pose that stays.",
+        sn_figure_bound(j.jumps[0], 1), j.jumps[1]);
+    return show_gallop(f);
 }

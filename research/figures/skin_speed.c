@@ -109,41 +109,36 @@ static void print_table(sn_figures *f, const speeds *s)
 sn_result sn_figure_skin_speed(sn_figures *f)
 {
     static speeds s;
-    sn_result result = SN_OK;
     sn_figure_timing_begins(f);
-    for (int i = 0; i < CASE_COUNT && result == SN_OK; ++i) {
-        result = measure(f, i, &s);
+    for (int i = 0; i < CASE_COUNT; ++i) {
+        SN_TRY(measure(f, i, &s));
     }
-    if (result == SN_OK) {
-        result = draw(f, &s);
+    SN_TRY(draw(f, &s));
+    print_table(f, &s);
+    sn_figure_timing_ends(f);
+    sn_figure_say(f,
+                  "**Paper.** 531 to 86 frames a second on one thread (processor not said), with N = 9, twelve to\n"
+                  "eighteen times what You et al. have; curves, transforms and series are found anew in each frame.");
+    double least = INFINITY, most = 0; /* of what series take, over the paper's */
+    for (int i = 0; i < CASE_COUNT; ++i) {
+        least = fmin(least, s.series_ms[i] / paper[i].fit_ms);
+        most = fmax(most, s.series_ms[i] / paper[i].fit_ms);
     }
-    if (result == SN_OK) {
-        print_table(f, &s);
-        sn_figure_timing_ends(f);
-        sn_figure_say(
-            f, "**Paper.** 531 to 86 frames a second on one thread (processor not said), with N = 9, twelve to\n"
-               "eighteen times what You et al. have; curves, transforms and series are found anew in each frame.");
-        double least = INFINITY, most = 0; /* of what series take, over the paper's */
-        for (int i = 0; i < CASE_COUNT; ++i) {
-            least = fmin(least, s.series_ms[i] / paper[i].fit_ms);
-            most = fmax(most, s.series_ms[i] / paper[i].fit_ms);
-        }
-        sn_figure_say(
-            f,
-            "**Here.** Tubes of as many vertices. Curves and series depend on the shapes alone, so they are found "
-            "once\n"
-            "a sequence; a frame is ten weights and a sum of ten targets: %.0f to %.0f times the paper's frame, and "
-            "%.0f to\n"
-            "%.0f times its solver and deformer alone (.13 to .79 ms), on another machine. Were all of it done anew "
-            "in\n"
-            "each frame as there, it would be %s than the paper: %.0f to %.1f frames a second. Series take %.1f to "
-            "%.1f\n"
-            "times as long as the paper's; parts and curves take most, and the interpolation of what lies between "
-            "curves,\n"
-            "which the paper does not say how it finds, the rest.",
-            s.rates[0] / paper[0].rate, s.rates[3] / paper[3].rate, paper[0].solver_ms / s.frame_ms[0],
-            paper[3].solver_ms / s.frame_ms[3], s.refit_rates[0] < paper[0].rate ? "slower" : "faster",
-            s.refit_rates[0], s.refit_rates[3], least, most);
-    }
-    return result;
+    sn_figure_say(
+        f,
+        "**Here.** Tubes of as many vertices. Curves and series depend on the shapes alone, so they are found "
+        "once\n"
+        "a sequence; a frame is ten weights and a sum of ten targets: %.0f to %.0f times the paper's frame, and "
+        "%.0f to\n"
+        "%.0f times its solver and deformer alone (.13 to .79 ms), on another machine. Were all of it done anew "
+        "in\n"
+        "each frame as there, it would be %s than the paper: %.0f to %.1f frames a second. Series take %.1f to "
+        "%.1f\n"
+        "times as long as the paper's; parts and curves take most, and the interpolation of what lies between "
+        "curves,\n"
+        "which the paper does not say how it finds, the rest.",
+        s.rates[0] / paper[0].rate, s.rates[3] / paper[3].rate, paper[0].solver_ms / s.frame_ms[0],
+        paper[3].solver_ms / s.frame_ms[3], s.refit_rates[0] < paper[0].rate ? "slower" : "faster", s.refit_rates[0],
+        s.refit_rates[3], least, most);
+    return SN_OK;
 }

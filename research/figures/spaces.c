@@ -20,11 +20,9 @@ static sn_result build_late(const sn_subject *s, const sn_baseline_body *held, i
                             sn_subspace *late)
 {
     sn_modes modes;
-    sn_result result = sn_subject_modes(s, false, mode_count, arena, &modes);
-    if (result == SN_OK) {
-        result = sn_weight_subspace(held, modes.weights, mode_count, true, arena, late);
-    }
-    return result == SN_OK ? sn_subspace_constrain(held, arena, late) : result;
+    SN_TRY(sn_subject_modes(s, false, mode_count, arena, &modes));
+    SN_TRY(sn_weight_subspace(held, modes.weights, mode_count, true, arena, late));
+    return sn_subspace_constrain(held, arena, late);
 }
 
 sn_result sn_spaces_build(const sn_subject *s, bool is_held, int dimension, int primary, sn_arena *arena,

@@ -96,15 +96,13 @@ static sn_result measure(fallen *r)
 
 static sn_result fall(const sn_figures *f, sn_sequence_kind which, sn_arena *arena, fallen *r)
 {
-    sn_result result = sn_sequence_build(f, which, arena, &r->sequences[WITH_HIT]);
-    if (result == SN_OK) {
-        result = join(&r->sequences[WITH_HIT], arena, &r->sequences[WITHOUT_HIT]);
-    }
-    for (int k = 0; k < KIND_COUNT && result == SN_OK; ++k) {
+    SN_TRY(sn_sequence_build(f, which, arena, &r->sequences[WITH_HIT]));
+    SN_TRY(join(&r->sequences[WITH_HIT], arena, &r->sequences[WITHOUT_HIT]));
+    for (int k = 0; k < KIND_COUNT; ++k) {
         r->sequences[k].desc.tolerance = TOLERANCE;
-        result = sn_sequence_run(&r->sequences[k], arena, &r->motions[k], &r->reports[k]);
+        SN_TRY(sn_sequence_run(&r->sequences[k], arena, &r->motions[k], &r->reports[k]));
     }
-    return result == SN_OK ? measure(r) : result;
+    return measure(r);
 }
 
 static sn_result draw(const sn_figures *f, const fallen *r, kind which, const char *caption, int count, sn_arena *arena,

@@ -41,27 +41,23 @@ static void find_tip(swing *s)
 
 static sn_result measure(sn_figures *f, sn_sequence_kind kind, sn_arena *arena, swing *s)
 {
-    sn_result result = sn_sequence_build(f, kind, arena, &s->sequence);
+    SN_TRY(sn_sequence_build(f, kind, arena, &s->sequence));
     double *positions = NULL;
-    if (result == SN_OK) {
-        result = sn_spacetime_initial_motion(&s->sequence.input, arena, &s->given);
+    SN_TRY(sn_spacetime_initial_motion(&s->sequence.input, arena, &s->given));
+    SN_TRY(sn_sequence_run(&s->sequence, arena, &s->motion, &s->report));
+    find_tip(s);
+    positions = SN_NEW(arena, double, 3 * (size_t)s->motion.vertex_count);
+    if (!positions) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK) {
-        result = sn_sequence_run(&s->sequence, arena, &s->motion, &s->report);
-    }
-    if (result == SN_OK) {
-        find_tip(s);
-        positions = SN_NEW(arena, double, 3 * (size_t)s->motion.vertex_count);
-        result = positions ? SN_OK : SN_ERROR_MEMORY;
-    }
-    for (int i = 0; i < POINTS && result == SN_OK; ++i) {
+    for (int i = 0; i < POINTS; ++i) {
         s->seconds[i] = sn_sequence_seconds(&s->motion) * i / (POINTS - 1);
         sn_spacetime_sample(&s->given, s->seconds[i], positions);
         s->keyed[i] = positions[3 * s->tip + 1];
         sn_spacetime_sample(&s->motion, s->seconds[i], positions);
         s->optimised[i] = positions[3 * s->tip + 1];
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result draw(sn_figures *f, const swing *s, double yaw, const char *name, const char *says, sn_arena *arena)

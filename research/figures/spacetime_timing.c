@@ -38,15 +38,11 @@ static sn_result find_shapes(const sn_sequence *from, double scale, sn_arena *ar
     sn_spacetime_report report;
     *s = *from;
     s->desc.tolerance = 1e-3;
-    sn_result result = stretch_times(scale, arena, s);
-    if (result == SN_OK) {
-        result = sn_sequence_run(s, arena, motion, &report);
-    }
-    if (result == SN_OK) {
-        *total = sn_sequence_seconds(motion);
-        *objective = report.objective_last;
-    }
-    return result;
+    SN_TRY(stretch_times(scale, arena, s));
+    SN_TRY(sn_sequence_run(s, arena, motion, &report));
+    *total = sn_sequence_seconds(motion);
+    *objective = report.objective_last;
+    return SN_OK;
 }
 
 /* Newton's step on the length, and the best shapes of that, in turns. */

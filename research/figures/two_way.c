@@ -218,25 +218,21 @@ static sn_result make_coupled(const sn_flat_subject *s, const sn_drive_desc *des
         handles[k] = (sn_coupled_handle){.type = s->is_cage ? SN_HANDLE_TRANSLATION : SN_HANDLE_RIGID, .parent = -1};
         memcpy(handles[k].pivot, s->pivots + 3 * k, sizeof handles[k].pivot);
     }
-    sn_result result = handles ? make_model(s, desc, arena, c) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_coupled_rig_create(
-            &(sn_coupled_rig_desc){
-                .model = c->model, .handle_count = s->handle_count, .handles = handles, .weights = s->weights},
-            &c->rig);
-    }
-    if (result == SN_OK) {
-        sn_coupled_settings settings = sn_default_coupled_settings();
-        settings.xpbd.time_step = FRAME;
-        settings.xpbd.damping = desc->damping;
-        settings.xpbd.gravity[1] = -desc->gravity;
-        settings.compliance = desc->compliance;
-        result = sn_coupled_body_create(c->rig, &settings, &c->body);
-    }
-    for (int i = 0; i < desc->drive_count && result == SN_OK; ++i) {
+    SN_TRY(handles ? make_model(s, desc, arena, c) : SN_ERROR_MEMORY);
+    SN_TRY(sn_coupled_rig_create(
+        &(sn_coupled_rig_desc){
+            .model = c->model, .handle_count = s->handle_count, .handles = handles, .weights = s->weights},
+        &c->rig));
+    sn_coupled_settings settings = sn_default_coupled_settings();
+    settings.xpbd.time_step = FRAME;
+    settings.xpbd.damping = desc->damping;
+    settings.xpbd.gravity[1] = -desc->gravity;
+    settings.compliance = desc->compliance;
+    SN_TRY(sn_coupled_body_create(c->rig, &settings, &c->body));
+    for (int i = 0; i < desc->drive_count; ++i) {
         sn_coupled_body_set_locks(c->body, desc->drives[i].handle, desc->drives[i].locks);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result run_coupled(const sn_flat_subject *s, const sn_drive_desc *desc, sn_arena *arena, sn_drive_run *run)

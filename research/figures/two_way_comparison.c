@@ -172,19 +172,15 @@ sn_result sn_figure_comparison(sn_figures *f)
 {
     enum { COUNT = (int)(sizeof comparisons / sizeof comparisons[0]) };
     outcome outcomes[COUNT][SN_DEFORMER_COUNT];
-    sn_result result = SN_OK;
-    for (int i = 0; i < COUNT && result == SN_OK; ++i) {
-        result = compare(f, &comparisons[i], outcomes[i]);
+    for (int i = 0; i < COUNT; ++i) {
+        SN_TRY(compare(f, &comparisons[i], outcomes[i]));
     }
-    if (result == SN_OK) {
-        sn_figure_say(f,
-                      "**Paper.** ARAP turns the whole character without deforming it, and flips triangles near the\n"
-                      "handles of cages; FAST is smooth but has no dynamics; the coupled rig moves on its own.");
-        sn_figure_say(f,
-                      "**Here.** Both static deformers minimise the energy of spokes and rims from where the last\n"
-                      "frame ended; ARAP holds the vertices within .045 of a driven handle, FAST has %d rotations.\n"
-                      "Filled dots are driven.",
-                      30);
-    }
-    return result;
+    sn_figure_say(f, "**Paper.** ARAP turns the whole character without deforming it, and flips triangles near the\n"
+                     "handles of cages; FAST is smooth but has no dynamics; the coupled rig moves on its own.");
+    sn_figure_say(f,
+                  "**Here.** Both static deformers minimise the energy of spokes and rims from where the last\n"
+                  "frame ended; ARAP holds the vertices within .045 of a driven handle, FAST has %d rotations.\n"
+                  "Filled dots are driven.",
+                  30);
+    return SN_OK;
 }

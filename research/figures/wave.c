@@ -43,12 +43,11 @@ static sn_result run_all(const sn_subject *s, const sn_spaces *spaces, int frame
 {
     const sn_subspace *const all[SPACE_COUNT] = {&spaces->displacement, &spaces->skinning, NULL};
     const sn_motion_desc desc = {.pose = pull, .frame_count = frame_count, .time_step = STEP, .is_free = true};
-    sn_result result = SN_OK;
-    for (int k = 0; k < SPACE_COUNT && result == SN_OK; ++k) {
+    for (int k = 0; k < SPACE_COUNT; ++k) {
         runs[k] = SN_NEW(arena, double, 3 * (size_t)s->mesh.vertex_count * (size_t)frame_count);
-        result = runs[k] ? sn_spaces_run(s, all[k], &desc, runs[k]) : SN_ERROR_MEMORY;
+        SN_TRY(runs[k] ? sn_spaces_run(s, all[k], &desc, runs[k]) : SN_ERROR_MEMORY);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Positions of the shown frame: rig and flesh. */

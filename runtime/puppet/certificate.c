@@ -44,18 +44,18 @@ static sn_result scan_file(const char *path, pem *contents)
 sn_result sn_certificate_check(const char *certificate, const char *key)
 {
     pem certificates, keys;
-    sn_result result = scan_file(certificate, &certificates);
-    if (result == SN_OK && !certificates.has_certificate) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: no certificate; a PEM file with -----BEGIN CERTIFICATE----- is needed",
-                         certificate);
+    SN_TRY(scan_file(certificate, &certificates));
+    if (!certificates.has_certificate) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: no certificate; a PEM file with -----BEGIN CERTIFICATE----- is needed",
+                       certificate);
     }
-    result = result ? result : scan_file(key, &keys);
-    if (result == SN_OK && !keys.has_key) {
-        result =
-            sn_fail(SN_ERROR_FORMAT, "%s: no private key; a PEM file with -----BEGIN PRIVATE KEY----- is needed", key);
+    SN_TRY(scan_file(key, &keys));
+    if (!keys.has_key) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: no private key; a PEM file with -----BEGIN PRIVATE KEY----- is needed",
+                       key);
     }
-    if (result == SN_OK && keys.has_password) {
-        result = sn_fail(SN_ERROR_FORMAT, "%s: the private key has a password; use a key without one", key);
+    if (keys.has_password) {
+        return sn_fail(SN_ERROR_FORMAT, "%s: the private key has a password; use a key without one", key);
     }
-    return result;
+    return SN_OK;
 }

@@ -34,14 +34,13 @@ static sn_result add_host(sn_origins *o, const char *host)
 
 sn_result sn_origins_add_hosts(sn_origins *o, const char *const *hosts, int count)
 {
-    sn_result result = SN_OK;
     if (count > SN_ORIGIN_LIMIT) {
         return sn_fail(SN_ERROR_ARGUMENT, "%d host names; at most %d are allowed", count, SN_ORIGIN_LIMIT);
     }
-    for (int i = 0; i < count && result == SN_OK; ++i) {
-        result = add_host(o, hosts[i]);
+    for (int i = 0; i < count; ++i) {
+        SN_TRY(add_host(o, hosts[i]));
     }
-    return result;
+    return SN_OK;
 }
 
 static void add_own_names(sn_origins *o)

@@ -14,8 +14,8 @@ static sn_result create_pixel(sn_gpu_device *device, const char *name, const uin
                                     .sample_count = VK_SAMPLE_COUNT_1_BIT,
                                     .usage = SN_TEXTURE_IMAGE_USAGE,
                                     .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
-    const sn_result result = sn_gpu_image_create(device, &desc, image);
-    return result ? result : sn_gpu_upload_image(device, image, rgba);
+    SN_TRY(sn_gpu_image_create(device, &desc, image));
+    return sn_gpu_upload_image(device, image, rgba);
 }
 
 sn_result sn_render_palette_init(sn_gpu_device *device, sn_render_palette *palette)

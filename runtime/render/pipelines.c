@@ -54,16 +54,14 @@ const VkDescriptorType sn_material_binding_types[SN_MATERIAL_BINDING_COUNT] = {V
 
 static sn_result create_layouts(sn_gpu_device *device, sn_render_pipelines *p)
 {
-    sn_result result = sn_gpu_set_layout_create(device, "render frame", VK_SHADER_STAGE_ALL, sn_frame_binding_types,
-                                                SN_FRAME_BINDING_COUNT, &p->frame_set);
-    result = result ? result : sn_gpu_skin_layout_create(device, &p->weight_set);
-    result = result ? result
-                    : sn_gpu_set_layout_create(device, "render material", VK_SHADER_STAGE_ALL,
-                                               sn_material_binding_types, SN_MATERIAL_BINDING_COUNT, &p->material_set);
+    SN_TRY(sn_gpu_set_layout_create(device, "render frame", VK_SHADER_STAGE_ALL, sn_frame_binding_types,
+                                    SN_FRAME_BINDING_COUNT, &p->frame_set));
+    SN_TRY(sn_gpu_skin_layout_create(device, &p->weight_set));
+    SN_TRY(sn_gpu_set_layout_create(device, "render material", VK_SHADER_STAGE_ALL, sn_material_binding_types,
+                                    SN_MATERIAL_BINDING_COUNT, &p->material_set));
     const VkDescriptorSetLayout sets[] = {p->frame_set, p->weight_set, p->material_set};
-    return result ? result
-                  : sn_gpu_pipeline_layout_create(device, "render", VK_SHADER_STAGE_ALL, sets, 3,
-                                                  sizeof(sn_body_constants), &p->layout);
+    return sn_gpu_pipeline_layout_create(device, "render", VK_SHADER_STAGE_ALL, sets, 3, sizeof(sn_body_constants),
+                                         &p->layout);
 }
 
 /* Selects the vertex attributes that the depth passes read; the validation layer reports unused ones. */
@@ -196,10 +194,10 @@ static sn_result create_surroundings(sn_gpu_device *device, VkSampleCountFlagBit
 sn_result sn_render_pipelines_init(sn_gpu_device *device, VkSampleCountFlagBits sample_count,
                                    sn_render_pipelines *pipelines)
 {
-    sn_result result = create_layouts(device, pipelines);
-    result = result ? result : create_depth(device, pipelines);
-    result = result ? result : create_surroundings(device, sample_count, pipelines);
-    return result ? result : sn_render_overlay_pipelines(device, sample_count, pipelines);
+    SN_TRY(create_layouts(device, pipelines));
+    SN_TRY(create_depth(device, pipelines));
+    SN_TRY(create_surroundings(device, sample_count, pipelines));
+    return sn_render_overlay_pipelines(device, sample_count, pipelines);
 }
 
 void sn_render_pipelines_finish(sn_gpu_device *device, sn_render_pipelines *pipelines)

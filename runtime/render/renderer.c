@@ -25,12 +25,10 @@ static sn_result check_desc(const sn_gpu_device *device, const sn_renderer_desc 
     const uint32_t width = limits->maxFramebufferWidth < image ? limits->maxFramebufferWidth : image;
     const uint32_t height = limits->maxFramebufferHeight < image ? limits->maxFramebufferHeight : image;
     const uint32_t square = width < height ? width : height;
-    sn_result result = check_size("width", desc->width, width);
-    result = result ? result : check_size("height", desc->height, height);
-    result = result ? result : check_size("shadow_size", desc->shadow_size, square);
-    return result ? result
-                  : check_size("matrix_limit", desc->matrix_limit,
-                               (uint32_t)(limits->maxStorageBufferRange / SN_MATRIX_BYTES));
+    SN_TRY(check_size("width", desc->width, width));
+    SN_TRY(check_size("height", desc->height, height));
+    SN_TRY(check_size("shadow_size", desc->shadow_size, square));
+    return check_size("matrix_limit", desc->matrix_limit, (uint32_t)(limits->maxStorageBufferRange / SN_MATRIX_BYTES));
 }
 
 /* Buffer sizes that the scene's bodies need. */
@@ -249,14 +247,13 @@ static sn_result write_markers(sn_renderer *renderer, const sn_render_overlay *o
 {
     const item_count markers = {overlay->marker_count, sizeof(sn_render_marker)};
     SN_ASSERT(overlay->marker_count >= 0 && (overlay->marker_count == 0 || overlay->scale > 0));
-    const sn_result result = overlay->marker_count == 0
-                                 ? SN_OK
-                                 : reserve(renderer->device, "marks", VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &markers,
-                                           &frame->marker_capacity, &frame->markers);
-    if (result == SN_OK && overlay->marker_count > 0) {
+    SN_TRY(overlay->marker_count == 0 ? SN_OK
+                                      : reserve(renderer->device, "marks", VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &markers,
+                                                &frame->marker_capacity, &frame->markers));
+    if (overlay->marker_count > 0) {
         memcpy(frame->markers.mapped, overlay->markers, (size_t)overlay->marker_count * sizeof *overlay->markers);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene, sn_render_frame *frame)
@@ -357,11 +354,10 @@ sn_result sn_renderer_read(sn_renderer *renderer, const uint8_t **pixels)
 sn_result sn_renderer_draw_to(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_output *output)
 {
     uint32_t slot;
-    sn_result result = SN_OK;
     if (renderer->drawn_count - renderer->read_count == SN_FRAMES_IN_FLIGHT) {
-        result = wait_for_oldest(renderer, &slot);
+        SN_TRY(wait_for_oldest(renderer, &slot));
     }
-    return result ? result : submit_frame(renderer, scene, output);
+    return submit_frame(renderer, scene, output);
 }
 
 double sn_renderer_frame_ms(const sn_renderer *renderer)

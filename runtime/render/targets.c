@@ -131,17 +131,17 @@ static void destroy_picture(sn_gpu_device *device, sn_render_targets *targets)
 sn_result sn_render_targets_resize(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     destroy_picture(device, targets);
-    const sn_result result = create_picture(device, desc, targets);
-    return result ? result : transition_images(device, targets, false);
+    SN_TRY(create_picture(device, desc, targets));
+    return transition_images(device, targets, false);
 }
 
 sn_result sn_render_targets_init(sn_gpu_device *device, const sn_renderer_desc *desc, sn_render_targets *targets)
 {
     targets->sample_count = sample_count_of(device);
-    sn_result result = create_picture(device, desc, targets);
-    result = result ? result : create_maps(device, desc, targets);
-    result = result ? result : create_samplers(device, targets);
-    return result ? result : transition_images(device, targets, true);
+    SN_TRY(create_picture(device, desc, targets));
+    SN_TRY(create_maps(device, desc, targets));
+    SN_TRY(create_samplers(device, targets));
+    return transition_images(device, targets, true);
 }
 
 void sn_render_targets_finish(sn_gpu_device *device, sn_render_targets *targets)

@@ -41,18 +41,18 @@ static sn_result cook(sn_file_loader *d)
     desc.progress_user = d;
     file->cook = desc;
     file->cook.progress = NULL;
-    const sn_result result = sn_cook(file->path, &desc, &file->cooked, NULL);
-    return result ? result : sn_model_load_named(file->path, file->cooked.bytes, file->cooked.size, &file->model);
+    SN_TRY(sn_cook(file->path, &desc, &file->cooked, NULL));
+    return sn_model_load_named(file->path, file->cooked.bytes, file->cooked.size, &file->model);
 }
 
 static sn_result load(sn_file_loader *d)
 {
     sn_loaded_file *file = &d->file;
-    const sn_result result = sn_is_model_file(file->path) ? sn_model_open(file->path, &file->model) : cook(d);
-    if (result == SN_OK && file->model->counts.part_count == 0) {
+    SN_TRY(sn_is_model_file(file->path) ? sn_model_open(file->path, &file->model) : cook(d));
+    if (file->model->counts.part_count == 0) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: no surface to draw", file->path);
     }
-    return result;
+    return SN_OK;
 }
 
 static void *work(void *user)

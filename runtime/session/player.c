@@ -242,17 +242,14 @@ static sn_result create_solids(sn_player *p, const sn_player_character *characte
 {
     sn_collider_desc desc = sn_default_collider_desc();
     desc.shape = SN_COLLIDER_GRID;
-    sn_result result = SN_OK;
     SN_ASSERT(character->solid_count <= SN_SOLID_LIMIT);
-    for (int i = 0; i < character->solid_count && result == SN_OK; ++i) {
+    for (int i = 0; i < character->solid_count; ++i) {
         desc.grid = character->solids[i].grid;
-        result = sn_collider_create(p->world, &desc, &p->solids[i]);
-        if (result == SN_OK) {
-            p->solid_shapes[p->solid_count++] = character->solids[i].collider;
-            result = sn_render_model_create(p->renderer, character->solids[i].surface, &p->solid_models[i]);
-        }
+        SN_TRY(sn_collider_create(p->world, &desc, &p->solids[i]));
+        p->solid_shapes[p->solid_count++] = character->solids[i].collider;
+        SN_TRY(sn_render_model_create(p->renderer, character->solids[i].surface, &p->solid_models[i]));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_player_set_character(sn_player *p, const sn_player_character *character)

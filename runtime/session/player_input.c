@@ -140,9 +140,8 @@ static sn_result handle_event(sn_player *p, const sn_window_event *event)
 sn_result sn_player_handle_events(sn_player *p)
 {
     sn_window_event event;
-    sn_result result = SN_OK;
-    while (result == SN_OK && sn_window_next_event(p->desc.window, &event)) {
-        result = handle_event(p, &event);
+    while (sn_window_next_event(p->desc.window, &event)) {
+        SN_TRY(handle_event(p, &event));
     }
-    return result;
+    return SN_OK;
 }

@@ -93,8 +93,8 @@ sn_result sn_player_play_motion(sn_player *p, const sn_motion *motion)
     p->is_looping = !motion->poses && p->motion_seconds > p->desc.time_step;
     p->loop = p->is_looping && motion->clip >= 0 ? sn_loop_plan(p->model, motion->clip) : (sn_loop){0};
     sn_player_restart(p);
-    const sn_result result = plan_stage(p);
-    return result == SN_OK ? sn_player_update_floor(p) : result;
+    SN_TRY(plan_stage(p));
+    return sn_player_update_floor(p);
 }
 
 static bool lists_initial_motion(const sn_player *p)

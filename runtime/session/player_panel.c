@@ -14,21 +14,20 @@ static sn_result press(sn_player *p, sn_player_action action)
 static sn_result show_buttons(sn_player *p)
 {
     sn_ui *ui = p->panel.ui;
-    sn_result result = SN_OK;
     if (sn_ui_button(ui, p->playback.is_paused ? "Play" : "Pause", "Space", false)) {
-        result = press(p, SN_PLAYER_PAUSE);
+        SN_TRY(press(p, SN_PLAYER_PAUSE));
     }
-    if (result == SN_OK && sn_ui_button(ui, "Step", "one time step (.)", true)) {
-        result = press(p, SN_PLAYER_STEP);
+    if (sn_ui_button(ui, "Step", "one time step (.)", true)) {
+        SN_TRY(press(p, SN_PLAYER_STEP));
     }
-    if (result == SN_OK && sn_ui_button(ui, "Reset", "restart at rest (R)", true)) {
-        result = press(p, SN_PLAYER_RESET);
+    if (sn_ui_button(ui, "Reset", "restart at rest (R)", true)) {
+        SN_TRY(press(p, SN_PLAYER_RESET));
     }
-    if (result == SN_OK && sn_ui_button(ui, p->edit.recording.is_running ? "Stop" : "Record bones",
-                                        "record the bones to a file beside the model (O)", true)) {
-        result = press(p, SN_PLAYER_RECORD);
+    if (sn_ui_button(ui, p->edit.recording.is_running ? "Stop" : "Record bones",
+                     "record the bones to a file beside the model (O)", true)) {
+        SN_TRY(press(p, SN_PLAYER_RECORD));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Applies parameters. If they are rejected, the error is already logged and the body keeps its parameters. */

@@ -73,12 +73,12 @@ static sn_result restart(replay_player *p)
     bool is_over = false;
     close_replay(p);
     p->pending_seconds = p->step = 0;
-    sn_result result = sn_replay_create(p->desc->replay, &p->replay);
-    result = result ? result : step(p, &is_over);
-    if (result == SN_OK && is_over) {
+    SN_TRY(sn_replay_create(p->desc->replay, &p->replay));
+    SN_TRY(step(p, &is_over));
+    if (is_over) {
         return sn_fail(SN_ERROR_UNSUPPORTED, "%s: the recording has no steps", p->desc->replay->name);
     }
-    return result ? result : sn_replay_view_create(p->replay, p->renderer, &p->view);
+    return sn_replay_view_create(p->replay, p->renderer, &p->view);
 }
 
 static sn_result advance(replay_player *p, double passed)
@@ -122,10 +122,9 @@ static sn_result execute(replay_player *p, sn_player_action action)
 static sn_result handle_events(replay_player *p)
 {
     sn_window_event event;
-    sn_result result = SN_OK;
-    while (result == SN_OK && sn_window_next_event(p->desc->window, &event)) {
+    while (sn_window_next_event(p->desc->window, &event)) {
         if (event.type == SN_WINDOW_KEY) {
-            result = execute(p, sn_player_key_command(event.key, event.is_repeated).action);
+            SN_TRY(execute(p, sn_player_key_command(event.key, event.is_repeated).action));
         } else if (event.type == SN_WINDOW_DRAG && event.button == SN_BUTTON_RIGHT) {
             sn_orbit_pan(&p->orbit, sn_replay_view_stage(p->view), event.x, event.y);
         } else if (event.type == SN_WINDOW_DRAG) {
@@ -134,7 +133,7 @@ static sn_result handle_events(replay_player *p)
             sn_orbit_zoom(&p->orbit, event.y);
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- a frame ---- */

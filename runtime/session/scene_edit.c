@@ -123,17 +123,16 @@ static sn_result recreate_editor(sn_scene_edit *edit, int body)
 
 sn_result sn_scene_edit_restart(sn_scene_edit *edit)
 {
-    sn_result result = SN_OK;
     edit->is_pointer_captured = false;
-    for (int i = 0; i < edit->body_count && result == SN_OK; ++i) {
+    for (int i = 0; i < edit->body_count; ++i) {
         const sn_body_id id = sn_scene_body_at(edit->scene, i);
         if (edit->editors[i] && sn_editor_model(edit->editors[i]) == sn_body_model(id)) {
             sn_editor_rebind(edit->editors[i], id);
         } else if (edit->editors[i]) {
-            result = recreate_editor(edit, i);
+            SN_TRY(recreate_editor(edit, i));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_scene_edit_update(sn_scene_edit *edit, sn_title *title)

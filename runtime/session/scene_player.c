@@ -184,8 +184,8 @@ static sn_result restart(scene_player *p)
     if (p->recording.is_running) {
         stop_recording(p);
     }
-    const sn_result result = sn_scene_restart(p->desc->scene);
-    return result ? result : sn_scene_edit_restart(&p->edit);
+    SN_TRY(sn_scene_restart(p->desc->scene));
+    return sn_scene_edit_restart(&p->edit);
 }
 
 /* Changes the selected body, or all bodies if none is selected. */

@@ -69,13 +69,12 @@ static sn_result find_item(sn_replay_view *view, sn_body_id body, render_item **
 
 static sn_result add_bodies(sn_replay_view *view)
 {
-    sn_result result = SN_OK;
-    for (int i = 1; i <= sn_replay_body_count(view->replay) && result == SN_OK; ++i) {
+    for (int i = 1; i <= sn_replay_body_count(view->replay); ++i) {
         const sn_body_id body = sn_replay_body(view->replay, i);
         render_item *item;
-        result = body.index1 ? find_item(view, body, &item) : SN_OK;
+        SN_TRY(body.index1 ? find_item(view, body, &item) : SN_OK);
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- colliders ---- */
@@ -107,11 +106,11 @@ static sn_result build_solid(sn_replay_view *view, const sn_collider_desc *desc,
     if (desc->shape == SN_COLLIDER_PLANE || desc->shape == SN_COLLIDER_GRID) {
         return SN_OK;
     }
-    sn_result result = sn_collider_surface_build(&collider, &s->mesh);
+    SN_TRY(sn_collider_surface_build(&collider, &s->mesh));
     const sn_solid_mesh mesh = {s->mesh.vertex_count, s->mesh.triangle_count, s->mesh.positions, s->mesh.normals,
                                 s->mesh.triangles};
-    result = result ? result : sn_solid_build_surface(&mesh, &s->arena, &surface);
-    return result ? result : sn_render_model_create(view->renderer, surface, &s->render_model);
+    SN_TRY(sn_solid_build_surface(&mesh, &s->arena, &surface));
+    return sn_render_model_create(view->renderer, surface, &s->render_model);
 }
 
 static sn_result add_colliders(sn_replay_view *view)

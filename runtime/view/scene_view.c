@@ -38,11 +38,10 @@ struct sn_scene_view {
 /* Bounding box of all bodies in their current pose. */
 static sn_result compute_box(sn_scene_view *view, double low[3], double high[3])
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < view->body_count && result == SN_OK; ++i) {
-        result = sn_body_box_add(sn_scene_body_at(view->scene, i), &view->arena, low, high);
+    for (int i = 0; i < view->body_count; ++i) {
+        SN_TRY(sn_body_box_add(sn_scene_body_at(view->scene, i), &view->arena, low, high));
     }
-    return result;
+    return SN_OK;
 }
 
 /* A camera that frames all bodies in their initial pose, with a margin. */
@@ -125,7 +124,6 @@ static sn_result add_colliders(sn_scene_view *view)
 {
     const sn_scene_script *script = sn_scene_get_script(view->scene);
     const int count = script->collider_count;
-    sn_result result = SN_OK;
     view->surfaces = SN_NEW(&view->arena, sn_model *, count);
     view->solids = SN_NEW(&view->arena, sn_render_model *, count);
     view->solid_transforms = SN_NEW(&view->arena, sn_mat3x4, count);
@@ -134,14 +132,14 @@ static sn_result add_colliders(sn_scene_view *view)
         return SN_ERROR_MEMORY;
     }
     view->collider_count = count;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
+    for (int i = 0; i < count; ++i) {
         const sn_scene_surface s = sn_scene_collider_surface(view->scene, i);
         const sn_solid_mesh mesh = {s.vertex_count, s.triangle_count, s.positions, s.normals, s.triangles};
         if (s.triangle_count > 0 && !script->colliders[i].is_hidden) {
-            result = sn_solid_build_surface(&mesh, &view->arena, &view->surfaces[i]);
+            SN_TRY(sn_solid_build_surface(&mesh, &view->arena, &view->surfaces[i]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_scene_view_create(sn_scene *scene, const char *name, sn_scene_view **result_view)
@@ -182,17 +180,16 @@ static sn_result upload(const sn_scene_view *view, render_item *item, const sn_r
 
 sn_result sn_scene_view_upload(sn_scene_view *view, sn_renderer *renderer)
 {
-    sn_result result = SN_OK;
     view->renderer = renderer;
-    for (int i = 0; i < view->item_count && result == SN_OK; ++i) {
-        result = upload(view, &view->items[i], NULL);
+    for (int i = 0; i < view->item_count; ++i) {
+        SN_TRY(upload(view, &view->items[i], NULL));
     }
-    for (int i = 0; i < view->collider_count && result == SN_OK; ++i) {
+    for (int i = 0; i < view->collider_count; ++i) {
         if (view->surfaces[i]) {
-            result = sn_render_model_create(renderer, view->surfaces[i], &view->solids[i]);
+            SN_TRY(sn_render_model_create(renderer, view->surfaces[i], &view->solids[i]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static void destroy_unused(sn_scene_view *view)

@@ -187,16 +187,15 @@ static sn_result create_helpers(sn_swapchain *s)
                                             .mip_count = 1,
                                             .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                             .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
-    sn_result result = SN_OK;
     if (s->format == VK_FORMAT_B8G8R8A8_UNORM) {
-        result = sn_gpu_image_create(s->device, &intermediate, &s->intermediate);
+        SN_TRY(sn_gpu_image_create(s->device, &intermediate, &s->intermediate));
     }
-    if (result == SN_OK && s->desc.is_readable) {
+    if (s->desc.is_readable) {
         const VkDeviceSize size = (VkDeviceSize)s->extent.width * s->extent.height * 4;
-        result = sn_gpu_buffer_create(s->device, "window pixels", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                      SN_GPU_MEMORY_READBACK, &s->pixels);
+        SN_TRY(sn_gpu_buffer_create(s->device, "window pixels", size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                    SN_GPU_MEMORY_READBACK, &s->pixels));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result replace_handle(sn_swapchain *s, const VkSurfaceCapabilitiesKHR *surface)

@@ -71,11 +71,11 @@ done:
 sn_result sn_xr_start(sn_xr *xr, sn_gpu_device *device)
 {
     xr->device = device;
-    sn_result result = create_session(xr);
-    result = result ? result : choose_blend_mode(xr);
-    result = result ? result : create_spaces(xr);
-    result = result ? result : sn_xr_images_init(xr);
-    return result ? result : sn_xr_input_init(xr);
+    SN_TRY(create_session(xr));
+    SN_TRY(choose_blend_mode(xr));
+    SN_TRY(create_spaces(xr));
+    SN_TRY(sn_xr_images_init(xr));
+    return sn_xr_input_init(xr);
 }
 
 void sn_xr_stop(sn_xr *xr)

@@ -155,13 +155,11 @@ static sn_result write_file(const bake_arguments *a, const sn_recording *recordi
 {
     outcome out = {0};
     struct stat status;
-    const sn_result result = output_type_of(a->output) == FILE_JSON ? write_json(a, recording, &out)
-                                                                    : write_scene(a, recording, arena, &out);
-    if (result == SN_OK) {
-        out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
-        print_outcome(a, recording, &out);
-    }
-    return result;
+    SN_TRY(output_type_of(a->output) == FILE_JSON ? write_json(a, recording, &out)
+                                                  : write_scene(a, recording, arena, &out));
+    out.bytes = stat(a->output, &status) == 0 ? (double)status.st_size : 0;
+    print_outcome(a, recording, &out);
+    return SN_OK;
 }
 
 /* Checks --loop once the model has selected the solver. */

@@ -263,22 +263,18 @@ static sn_result run(recorder *r, sn_arena *arena)
 {
     const sn_recording_desc *d = r->desc;
     double floor_height;
-    sn_result result = sn_simulation_open(&r->simulation, r->model, d->model_path, &r->parameters, arena);
-    if (result == SN_OK && !d->is_rig_only) {
-        result = sn_floor_add(d->floor, d->model_path, true, r->frame_count * r->steps_per_frame, &r->simulation,
-                              &floor_height);
+    SN_TRY(sn_simulation_open(&r->simulation, r->model, d->model_path, &r->parameters, arena));
+    if (!d->is_rig_only) {
+        SN_TRY(sn_floor_add(d->floor, d->model_path, true, r->frame_count * r->steps_per_frame, &r->simulation,
+                            &floor_height));
     }
-    if (result == SN_OK) {
-        result = allocate(r, arena);
+    SN_TRY(allocate(r, arena));
+    if (d->is_loop && r->simulation.loop.type == SN_LOOP_RESET) {
+        sn_log(SN_LOG_WARNING, "%s: --loop: the clip ends in another pose than it begins with, and jumps there",
+               d->model_path);
     }
-    if (result == SN_OK) {
-        if (d->is_loop && r->simulation.loop.type == SN_LOOP_RESET) {
-            sn_log(SN_LOG_WARNING, "%s: --loop: the clip ends in another pose than it begins with, and jumps there",
-                   d->model_path);
-        }
-        (d->is_loop ? run_loop : run_once)(r);
-    }
-    return result;
+    (d->is_loop ? run_loop : run_once)(r);
+    return SN_OK;
 }
 
 sn_result sn_recording_run(const sn_recording_desc *desc, const sn_model *model,

@@ -40,18 +40,16 @@ sn_result sn_scene_recording_open(sn_scene_recording *r, const sn_scene_recordin
     sn_world_desc world = sn_default_world_desc();
     world.worker_count = desc->threads < 64 ? desc->threads : 64;
     r->desc = desc;
-    sn_result result = sn_scene_open(desc->scene, arena, &script);
-    result = result ? result : sn_scene_start(desc->scene, script, &world, &r->scene);
-    result = result ? result : plan(r, script->seconds);
-    if (result == SN_OK && desc->body >= sn_scene_body_count(r->scene)) {
+    SN_TRY(sn_scene_open(desc->scene, arena, &script));
+    SN_TRY(sn_scene_start(desc->scene, script, &world, &r->scene));
+    SN_TRY(plan(r, script->seconds));
+    if (desc->body >= sn_scene_body_count(r->scene)) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: --body %d: it has bodies 0 to %d", desc->scene, desc->body,
                        sn_scene_body_count(r->scene) - 1);
     }
-    result = result ? result : sn_scene_body_state_open(r->scene, desc->body, arena, &r->body);
-    if (result == SN_OK) {
-        load_model(r);
-    }
-    return result;
+    SN_TRY(sn_scene_body_state_open(r->scene, desc->body, arena, &r->body));
+    load_model(r);
+    return SN_OK;
 }
 
 void sn_scene_recording_close(sn_scene_recording *r)

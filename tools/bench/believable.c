@@ -137,8 +137,8 @@ static sn_result load(character *c)
         return sn_model_file_read(c->path, &c->arena, &c->model);
     }
     const sn_cook_desc desc = sn_default_cook_desc();
-    const sn_result result = sn_cook(c->path, &desc, &c->cooked, NULL);
-    return result ? result : sn_model_load_named(c->path, c->cooked.bytes, c->cooked.size, &c->model);
+    SN_TRY(sn_cook(c->path, &desc, &c->cooked, NULL));
+    return sn_model_load_named(c->path, c->cooked.bytes, c->cooked.size, &c->model);
 }
 
 /* ---- motions ---- */

@@ -114,19 +114,19 @@ static void add_stage(const cook_times *times, int stage, const char *peer, sn_b
 static sn_result bench_modes(const bench_arguments *a, sn_bench_table *table)
 {
     cook_times times = {.repeat_count = REPEAT_COUNT}, large = {.repeat_count = 1};
-    sn_result result = time_cooks(a, 1, &times);
-    for (int stage = 0; stage <= SN_COOK_STAGE_COUNT && result == SN_OK; ++stage) {
+    SN_TRY(time_cooks(a, 1, &times));
+    for (int stage = 0; stage <= SN_COOK_STAGE_COUNT; ++stage) {
         add_stage(&times, stage, stage < SN_COOK_STAGE_COUNT ? peers[stage] : NULL, table);
     }
-    if (result == SN_OK && !a->path) {
-        result = time_cooks(a, LARGE_FINENESS, &large);
+    if (!a->path) {
+        SN_TRY(time_cooks(a, LARGE_FINENESS, &large));
     }
-    if (result == SN_OK && !a->path) {
+    if (!a->path) {
         add_stage(&large, SN_COOK_MODES, "paper: 14.1 s at 294 thousand, all cores of an i9-12900HK", table);
         add_stage(&large, SN_COOK_STAGE_COUNT, NULL, table);
-        result = sn_bench_rigged_modes(table);
+        SN_TRY(sn_bench_rigged_modes(table));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result run_steps(const sn_model *model, const sn_reduced_desc *desc, const sn_surroundings *surroundings,
@@ -205,8 +205,7 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
          "authors' code: about .8 ms"},
         {"step, to 1e-5 of the diagonal, float", 1e-5, SN_INSTRUCTIONS_BEST, false, false, "authors' code: 3.1 ms"},
     };
-    sn_result result = SN_OK;
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0] && result == SN_OK; ++i) {
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
         sn_reduced_desc desc = sn_default_reduced_desc();
         desc.time_step = 0.01;
         desc.tolerance = runs[i].tolerance;
@@ -215,17 +214,17 @@ static sn_result bench_steps_of(const sn_model *model, sn_bench_table *table)
         desc.instructions = runs[i].instructions;
         sn_bench_case *row = sn_bench_add(table, label, runs[i].what);
         row->peer = runs[i].peer;
-        result = run_steps(model, &desc, NULL, row);
+        SN_TRY(run_steps(model, &desc, NULL, row));
     }
-    return result == SN_OK ? bench_surroundings(model, label, table) : result;
+    return bench_surroundings(model, label, table);
 }
 
 static sn_result cook_model(const bench_arguments *a, sn_cook_context *cooking, sn_model **model)
 {
     sn_cook_desc desc = sn_default_cook_desc();
     desc.rig_path = a->rig;
-    const sn_result result = cook_once(a->path, 1, cooking, &desc);
-    return result == SN_OK ? sn_model_load(cooking->bytes, cooking->size, model) : result;
+    SN_TRY(cook_once(a->path, 1, cooking, &desc));
+    return sn_model_load(cooking->bytes, cooking->size, model);
 }
 
 static sn_result bench_bodies_of(sn_model *model, sn_bench_table *table)

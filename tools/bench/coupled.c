@@ -199,11 +199,9 @@ sn_coupled_settings sn_bench_coupled_settings(void)
 static sn_result create_body(const fixture *fixture_result, sn_coupled_body **body)
 {
     const sn_coupled_settings settings = sn_bench_coupled_settings();
-    const sn_result result = sn_coupled_body_create(fixture_result->rig, &settings, body);
-    if (result == SN_OK) {
-        sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
-    }
-    return result;
+    SN_TRY(sn_coupled_body_create(fixture_result->rig, &settings, body));
+    sn_coupled_body_set_locks(*body, 0, SN_LOCK_ALL);
+    return SN_OK;
 }
 
 /* The root's angle in the fish script; a vertex of a cage oscillates. */
@@ -388,15 +386,12 @@ static sn_result bench_crowd(const subject *s, int threads, sn_bench_table *tabl
 
 sn_result sn_bench_coupled(int threads, sn_bench_table *table)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < SUBJECT_COUNT && result == SN_OK; ++i) {
-        result = bench_subject(&subjects[i], table);
+    for (int i = 0; i < SUBJECT_COUNT; ++i) {
+        SN_TRY(bench_subject(&subjects[i], table));
     }
-    if (result == SN_OK) {
-        result = bench_skeleton(table);
+    SN_TRY(bench_skeleton(table));
+    for (int count = 1; count <= threads; count += threads > 1 ? threads - 1 : 1) {
+        SN_TRY(bench_crowd(&subjects[FISH], count, table));
     }
-    for (int count = 1; count <= threads && result == SN_OK; count += threads > 1 ? threads - 1 : 1) {
-        result = bench_crowd(&subjects[FISH], count, table);
-    }
-    return result;
+    return SN_OK;
 }

@@ -26,14 +26,12 @@ static sn_result add_bodies(device_bench *b)
 {
     const sn_coupled_settings settings = sn_bench_coupled_settings();
     int rig = 0, body = 0;
-    sn_result result = sn_gpu_coupled_add_rig(b->coupled, b->made.rig, &rig);
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
-        result = sn_gpu_coupled_add_body(b->coupled, rig, &settings, &body);
-        if (result == SN_OK) {
-            result = sn_gpu_coupled_set_locks(b->coupled, body, 0, SN_LOCK_ALL);
-        }
+    SN_TRY(sn_gpu_coupled_add_rig(b->coupled, b->made.rig, &rig));
+    for (int i = 0; i < b->body_count; ++i) {
+        SN_TRY(sn_gpu_coupled_add_body(b->coupled, rig, &settings, &body));
+        SN_TRY(sn_gpu_coupled_set_locks(b->coupled, body, 0, SN_LOCK_ALL));
     }
-    return result;
+    return SN_OK;
 }
 
 static void record(void *user, VkCommandBuffer commands)
@@ -61,22 +59,18 @@ static sn_result read_first(device_bench *b)
     double transforms[12 * HANDLE_LIMIT];
     const int count = sn_coupled_rig_handle_count(b->made.rig);
     SN_ASSERT(count <= HANDLE_LIMIT);
-    const sn_result result = sn_gpu_coupled_transforms(b->coupled, 0, transforms, NULL);
-    if (result == SN_OK) {
-        b->hash = sn_hash(SN_HASH_SEED, transforms, 12 * (size_t)count * sizeof *transforms);
-    }
-    return result;
+    SN_TRY(sn_gpu_coupled_transforms(b->coupled, 0, transforms, NULL));
+    b->hash = sn_hash(SN_HASH_SEED, transforms, 12 * (size_t)count * sizeof *transforms);
+    return SN_OK;
 }
 
 /* Excludes the first step: drivers compile at first use. */
 static sn_result run_steps(device_bench *b)
 {
     b->frame = 0;
-    sn_result result = step_once(b, &b->seconds[0]);
-    if (result == SN_OK) {
-        result = read_first(b);
-    }
-    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
+    SN_TRY(step_once(b, &b->seconds[0]));
+    SN_TRY(read_first(b));
+    return sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count);
 }
 
 static void add_row(device_bench *b)

@@ -103,22 +103,19 @@ static sn_result plan(crowd *c, const detail *d)
 
 static sn_result fill_world(crowd *c, sn_world_id world)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < BODY_COUNT && result == SN_OK; ++i) {
+    for (int i = 0; i < BODY_COUNT; ++i) {
         sn_body_desc desc = sn_default_body_desc();
         sn_mat3x4 pose;
         desc.model = c->models[i % MODEL_COUNT]; /* unsorted */
         desc.tolerance = tolerance_of(desc.model);
         desc.mode_count = c->detail.mode_count;
         desc.cluster_level = c->detail.cluster_level;
-        result = sn_body_create(world, &desc, &c->bodies[i]);
-        if (result == SN_OK) {
-            pose_at(phase_of(i), &pose);
-            sn_body_set_rigid_pose(c->bodies[i], &pose);
-            sn_body_reset(c->bodies[i]);
-        }
+        SN_TRY(sn_body_create(world, &desc, &c->bodies[i]));
+        pose_at(phase_of(i), &pose);
+        sn_body_set_rigid_pose(c->bodies[i], &pose);
+        sn_body_reset(c->bodies[i]);
     }
-    return result;
+    return SN_OK;
 }
 
 static uint64_t hash_outputs(const crowd *c)

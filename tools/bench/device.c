@@ -64,24 +64,23 @@ sn_result sn_bench_device_warm_up(sn_bench_device_step *step, void *user)
 {
     const double start = sn_now();
     double seconds = 0;
-    sn_result result = step(user, &seconds);
-    for (int i = 1; i < WARM_UP_STEPS && result == SN_OK && sn_now() - start < WARM_UP_SECONDS; ++i) {
-        result = step(user, &seconds);
+    SN_TRY(step(user, &seconds));
+    for (int i = 1; i < WARM_UP_STEPS && sn_now() - start < WARM_UP_SECONDS; ++i) {
+        SN_TRY(step(user, &seconds));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_bench_device_repeat(sn_bench_device_step *step, void *user, double *seconds, int *count)
 {
     const double start = sn_now();
-    sn_result result = SN_OK;
-    for (*count = 0; *count < SN_BENCH_DEVICE_RUNS && result == SN_OK; ++*count) {
+    for (*count = 0; *count < SN_BENCH_DEVICE_RUNS; ++*count) {
         if (*count > 0 && sn_now() - start > CASE_SECONDS) {
             break;
         }
-        result = step(user, &seconds[*count]);
+        SN_TRY(step(user, &seconds[*count]));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_bench_device_counts(const sn_bench_device *bench, const int *counts, int count,

@@ -73,13 +73,11 @@ static sn_result open_body(runner *r, double tolerance)
     desc.model = r->model;
     memcpy(desc.gravity, r->desc->gravity, sizeof desc.gravity);
     desc.tolerance = tolerance > 0 ? tolerance : desc.tolerance;
-    sn_result result = sn_world_create(&world, &r->world);
-    result = result ? result : sn_body_create(r->world, &desc, &r->body);
-    if (result == SN_OK) {
-        set_pose(r, 0);
-        sn_body_reset(r->body);
-    }
-    return result;
+    SN_TRY(sn_world_create(&world, &r->world));
+    SN_TRY(sn_body_create(r->world, &desc, &r->body));
+    set_pose(r, 0);
+    sn_body_reset(r->body);
+    return SN_OK;
 }
 
 static void close_body(runner *r)
@@ -103,14 +101,12 @@ static sn_result open_full_space(runner *r, sn_arena *arena)
     desc.damping = body.damping;
     desc.stiffness = body.stiffness;
     memcpy(desc.gravity, r->desc->gravity, sizeof desc.gravity);
-    sn_result result = sn_fullspace_input_from_model(r->model, r->desc->name, arena, &input);
-    result = result ? result : sn_fullspace_solver_create(&input, &desc, &r->full_solver);
-    result = result ? result : sn_fullspace_body_create(r->full_solver, r->pose, &r->full);
-    if (result == SN_OK) {
-        update_fields(r);
-        sn_fullspace_body_reset(r->full, r->pose);
-    }
-    return result;
+    SN_TRY(sn_fullspace_input_from_model(r->model, r->desc->name, arena, &input));
+    SN_TRY(sn_fullspace_solver_create(&input, &desc, &r->full_solver));
+    SN_TRY(sn_fullspace_body_create(r->full_solver, r->pose, &r->full));
+    update_fields(r);
+    sn_fullspace_body_reset(r->full, r->pose);
+    return SN_OK;
 }
 
 /* Positions by the rig as the body outputs it, spring bones included, and with the flesh. */

@@ -101,9 +101,8 @@ sn_result sn_bench_fourier(sn_bench_table *table)
                  {7207, "paper (Cat): 273 frames/s; .21 ms"},
                  {10128, "paper (Horse): 205 frames/s; .27 ms"},
                  {32185, "paper (Runner): 86 frames/s; .79 ms"}};
-    sn_result result = SN_OK;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0] && result == SN_OK; ++i) {
-        result = add_cases(cases[i].vertex_count, cases[i].peer, table);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        SN_TRY(add_cases(cases[i].vertex_count, cases[i].peer, table));
     }
-    return result;
+    return SN_OK;
 }

@@ -82,8 +82,8 @@ static uint64_t hash_body(const sn_layered_body *body)
 static sn_result create_body(const sn_bench_layered_body *l, const sn_layered_settings *settings,
                              sn_layered_model **model, sn_layered_body **body)
 {
-    const sn_result result = sn_layered_model_create(&l->desc, model);
-    return result == SN_OK ? sn_layered_body_create(*model, settings, NULL, body) : result;
+    SN_TRY(sn_layered_model_create(&l->desc, model));
+    return sn_layered_body_create(*model, settings, NULL, body);
 }
 
 /* Measures only the sweeps, on a bent leg. */

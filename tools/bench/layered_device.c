@@ -26,11 +26,11 @@ typedef struct device_bench {
 static sn_result add_bodies(device_bench *b)
 {
     int model = 0, body = 0;
-    sn_result result = sn_gpu_layered_add_model(b->layered, b->model, &model);
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
-        result = sn_gpu_layered_add_body(b->layered, model, &b->settings, NULL, &body);
+    SN_TRY(sn_gpu_layered_add_model(b->layered, b->model, &model));
+    for (int i = 0; i < b->body_count; ++i) {
+        SN_TRY(sn_gpu_layered_add_body(b->layered, model, &b->settings, NULL, &body));
     }
-    return result;
+    return SN_OK;
 }
 
 static void record(void *user, VkCommandBuffer commands)
@@ -55,15 +55,11 @@ static sn_result step_once(void *user, double *seconds)
 static sn_result run_steps(device_bench *b)
 {
     b->frame = 0;
-    sn_result result = step_once(b, &b->seconds[0]);
-    if (result == SN_OK) {
-        result = sn_gpu_layered_download(b->layered, 0, b->read, NULL);
-    }
-    if (result == SN_OK) {
-        const sn_xpbd_state *state = &b->read->flesh->state;
-        b->hash = sn_hash(SN_HASH_SEED, state->displacements, 4 * sizeof(float) * (size_t)state->row_count);
-    }
-    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
+    SN_TRY(step_once(b, &b->seconds[0]));
+    SN_TRY(sn_gpu_layered_download(b->layered, 0, b->read, NULL));
+    const sn_xpbd_state *state = &b->read->flesh->state;
+    b->hash = sn_hash(SN_HASH_SEED, state->displacements, 4 * sizeof(float) * (size_t)state->row_count);
+    return sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count);
 }
 
 static void add_row(device_bench *b)

@@ -92,14 +92,13 @@ static sn_result add_body(device_bench *b, int body, const int *models)
 static sn_result add_bodies(device_bench *b)
 {
     int models[SN_BENCH_MODEL_COUNT];
-    sn_result result = SN_OK;
-    for (int i = 0; i < b->model_count && result == SN_OK; ++i) {
-        result = sn_gpu_reduced_add_model(b->reduced, b->models[i], &models[i]);
+    for (int i = 0; i < b->model_count; ++i) {
+        SN_TRY(sn_gpu_reduced_add_model(b->reduced, b->models[i], &models[i]));
     }
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
-        result = add_body(b, i, models);
+    for (int i = 0; i < b->body_count; ++i) {
+        SN_TRY(add_body(b, i, models));
     }
-    return result;
+    return SN_OK;
 }
 
 static void record_step(void *user, VkCommandBuffer commands)
@@ -110,12 +109,10 @@ static void record_step(void *user, VkCommandBuffer commands)
 static sn_result read_first(device_bench *b)
 {
     sn_gpu_reduced_reading reading = {.coordinates = b->coordinates};
-    const sn_result result = sn_gpu_reduced_read(b->reduced, 0, &reading);
-    if (result == SN_OK) {
-        b->hash = sn_hash(SN_HASH_SEED, b->coordinates,
-                          3 * (size_t)b->models[0]->counts.coordinate_count * sizeof *b->coordinates);
-    }
-    return result;
+    SN_TRY(sn_gpu_reduced_read(b->reduced, 0, &reading));
+    b->hash = sn_hash(SN_HASH_SEED, b->coordinates,
+                      3 * (size_t)b->models[0]->counts.coordinate_count * sizeof *b->coordinates);
+    return SN_OK;
 }
 
 /* The measured span has only the recording of the step. */
@@ -130,23 +127,21 @@ static sn_result step_once(void *user, double *seconds)
 static sn_result measure_once(void *user, double *seconds)
 {
     device_bench *b = user;
-    sn_result result = step_once(b, seconds);
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_read_iterations(b->reduced, b->body_count, b->iterations);
-    }
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
+    SN_TRY(step_once(b, seconds));
+    SN_TRY(sn_gpu_reduced_read_iterations(b->reduced, b->body_count, b->iterations));
+    for (int i = 0; i < b->body_count; ++i) {
         b->iteration_sum += b->iterations[i];
         b->flops += b->iterations[i] * sn_bench_iteration_flops(model_of(b, i));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result run_steps(device_bench *b)
 {
     b->step_count = 0;
     b->iteration_sum = b->flops = 0;
-    const sn_result result = sn_bench_device_warm_up(step_once, b);
-    return result == SN_OK ? sn_bench_device_repeat(measure_once, b, b->seconds, &b->run_count) : result;
+    SN_TRY(sn_bench_device_warm_up(step_once, b));
+    return sn_bench_device_repeat(measure_once, b, b->seconds, &b->run_count);
 }
 
 /* Minimum memory traffic in floats: a body's Z, remainder, velocity, three forces and its rig's motion, read and
@@ -225,13 +220,15 @@ static sn_result bench_runs(device_bench *b)
     static const device_run runs[] = {{"30 plain iterations", 0, true, false},
                                       {"to 1e-4 of the diagonal", 1e-4, false, false},
                                       {"on a floor, to 1e-4 of the diagonal", 1e-4, false, true}};
-    sn_result result = b->pose && b->coordinates ? SN_OK : SN_ERROR_MEMORY;
-    for (int i = 0; i < 3 && result == SN_OK; ++i) {
-        b->run = &runs[i];
-        result = sn_bench_device_counts(b->on, counts, b->run->has_floor ? count_on_floor(b, counts, 5) : 5,
-                                        bench_bodies, b);
+    if (!b->pose || !b->coordinates) {
+        return SN_ERROR_MEMORY;
     }
-    return result;
+    for (int i = 0; i < 3; ++i) {
+        b->run = &runs[i];
+        SN_TRY(sn_bench_device_counts(b->on, counts, b->run->has_floor ? count_on_floor(b, counts, 5) : 5, bench_bodies,
+                                      b));
+    }
+    return SN_OK;
 }
 
 sn_result sn_bench_reduced_on_device(sn_bench_device *on, sn_model *const *models, int model_count,

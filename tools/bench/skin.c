@@ -152,8 +152,8 @@ static sn_result bench_captures(sn_bench_device *on, const skin_bench *b, int bo
 static sn_result bench_stages(sn_bench_device *on, const skin_bench *b, int body_count, int repeats,
                               sn_bench_table *table)
 {
-    const sn_result result = bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_VERTEX, table);
-    return result == SN_OK ? bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_COMPUTE, table) : result;
+    SN_TRY(bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_VERTEX, table));
+    return bench_captures(on, b, body_count, repeats, SN_GPU_CAPTURE_COMPUTE, table);
 }
 
 static sn_result bench_device(const skin_bench *b, sn_bench_table *table)

@@ -32,14 +32,12 @@ static sn_result add_bodies(device_bench *b)
 {
     const sn_xpbd_settings settings = bench_settings();
     int model = 0, body = 0;
-    sn_result result = sn_gpu_xpbd_add_model(b->xpbd, b->model, &model);
-    for (int i = 0; i < b->body_count && result == SN_OK; ++i) {
-        result = sn_gpu_xpbd_add_body(b->xpbd, model, &settings, &body);
-        if (result == SN_OK) {
-            result = sn_gpu_xpbd_upload(b->xpbd, body, b->start);
-        }
+    SN_TRY(sn_gpu_xpbd_add_model(b->xpbd, b->model, &model));
+    for (int i = 0; i < b->body_count; ++i) {
+        SN_TRY(sn_gpu_xpbd_add_body(b->xpbd, model, &settings, &body));
+        SN_TRY(sn_gpu_xpbd_upload(b->xpbd, body, b->start));
     }
-    return result;
+    return SN_OK;
 }
 
 static void record_step(void *user, VkCommandBuffer commands)
@@ -63,11 +61,9 @@ static sn_result read_first(device_bench *b)
 /* Excludes the first step: drivers compile at first use. */
 static sn_result run_steps(device_bench *b)
 {
-    sn_result result = step_once(b, &b->seconds[0]);
-    if (result == SN_OK) {
-        result = read_first(b);
-    }
-    return result == SN_OK ? sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count) : result;
+    SN_TRY(step_once(b, &b->seconds[0]));
+    SN_TRY(read_first(b));
+    return sn_bench_device_repeat(step_once, b, b->seconds, &b->run_count);
 }
 
 static void add_row(device_bench *b)

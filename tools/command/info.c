@@ -117,26 +117,20 @@ static json_t *model_json(const sn_model *model, sn_arena *arena)
 static sn_result describe_model(const char *path, sn_arena *arena, json_t **json)
 {
     sn_model *model = NULL;
-    const sn_result result = sn_model_file_read(path, arena, &model);
-    if (result == SN_OK) {
-        *json = model_json(model, arena);
-        sn_model_release(model);
-    }
-    return result;
+    SN_TRY(sn_model_file_read(path, arena, &model));
+    *json = model_json(model, arena);
+    sn_model_release(model);
+    return SN_OK;
 }
 
 static sn_result describe_tets(const char *path, sn_arena *arena, json_t **json)
 {
     sn_tet_mesh mesh;
-    sn_result result = sn_tet_file_read(path, arena, &mesh);
-    if (result == SN_OK) {
-        result = sn_tet_mesh_validate(&mesh, path, arena, NULL);
-    }
-    if (result == SN_OK) {
-        *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:[],s:i}", "vertices", mesh.vertex_count, "tets", mesh.tet_count,
-                          "bones", 0, "modes", 0, "clusters", 0, "clips", "version", 0);
-    }
-    return result;
+    SN_TRY(sn_tet_file_read(path, arena, &mesh));
+    SN_TRY(sn_tet_mesh_validate(&mesh, path, arena, NULL));
+    *json = json_pack("{s:i,s:i,s:i,s:i,s:i,s:[],s:i}", "vertices", mesh.vertex_count, "tets", mesh.tet_count, "bones",
+                      0, "modes", 0, "clusters", 0, "clips", "version", 0);
+    return SN_OK;
 }
 
 /* Bones with secondary motion, and bones that look like candidates but were rejected. */

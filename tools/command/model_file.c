@@ -15,8 +15,8 @@ sn_result sn_model_file_read(const char *path, sn_arena *arena, sn_model **model
 {
     *model = NULL;
     sn_source source;
-    const sn_result result = sn_source_read(path, arena, &source);
-    return result == SN_OK ? sn_model_load_named(source.name, source.bytes, source.size, model) : result;
+    SN_TRY(sn_source_read(path, arena, &source));
+    return sn_model_load_named(source.name, source.bytes, source.size, model);
 }
 
 sn_result sn_pose_array_read(const char *path, int bone_count, sn_arena *arena, sn_npy *array)

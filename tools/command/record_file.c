@@ -20,9 +20,9 @@ sn_result sn_record_file_open(const char *path, const char *note, sn_record_file
         return SN_OK;
     }
     f->path = path;
-    const sn_result result = sn_file_output_open(path, &f->output);
+    SN_TRY(sn_file_output_open(path, &f->output));
     const sn_recorder_desc desc = {.write = write_bytes, .user = f, .note = note};
-    return result == SN_OK ? sn_recorder_create(&desc, &f->recorder) : result;
+    return sn_recorder_create(&desc, &f->recorder);
 }
 
 sn_result sn_record_file_close(sn_record_file *f, bool keep_file)
@@ -39,16 +39,14 @@ sn_result sn_record_file_close(sn_record_file *f, bool keep_file)
 sn_result sn_replay_file_read(const char *path, const sn_model *const *model, sn_arena *arena, sn_replay_desc *desc)
 {
     sn_source source;
-    const sn_result result = sn_source_read(path, arena, &source);
-    if (result == SN_OK) {
-        *desc = (sn_replay_desc){.name = path,
-                                 .bytes = source.bytes,
-                                 .size = source.size,
-                                 .world = sn_default_world_desc(),
-                                 .models = model,
-                                 .model_count = model && *model ? 1 : 0};
-    }
-    return result;
+    SN_TRY(sn_source_read(path, arena, &source));
+    *desc = (sn_replay_desc){.name = path,
+                             .bytes = source.bytes,
+                             .size = source.size,
+                             .world = sn_default_world_desc(),
+                             .models = model,
+                             .model_count = model && *model ? 1 : 0};
+    return SN_OK;
 }
 
 sn_result sn_replay_check_model(const sn_replay *replay, const char *path, const char *model_path,

@@ -58,16 +58,11 @@ static sn_result change(const tune_arguments *a, const char *path, const char *o
 {
     const sn_part_change change = {
         .name = a->part, .amplitude = a->amplitude, .frequency = a->frequency, .settling_time = a->settling_time};
-    sn_result result = sn_tune(*model, path, &change, 1, blob);
-    if (result == SN_OK) {
-        result = sn_file_write(output, blob->bytes, blob->size);
-    }
-    if (result == SN_OK) {
-        sn_model_release(*model);
-        *model = NULL;
-        result = sn_model_load(blob->bytes, blob->size, model);
-    }
-    return result;
+    SN_TRY(sn_tune(*model, path, &change, 1, blob));
+    SN_TRY(sn_file_write(output, blob->bytes, blob->size));
+    sn_model_release(*model);
+    *model = NULL;
+    return sn_model_load(blob->bytes, blob->size, model);
 }
 
 int sn_verb_tune(int argument_count, char **arguments)

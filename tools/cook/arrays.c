@@ -47,24 +47,20 @@ static sn_result read_labels(const char *path, sn_arena *arena, sn_cook_desc *de
 static sn_result read_values(const char *path, sn_arena *arena, sn_cook_values *values)
 {
     sn_npy array;
-    const sn_result result = read_array(path, 1, arena, &array);
-    if (result == SN_OK) {
-        *values = (sn_cook_values){array.values, array.count, path};
-    }
-    return result;
+    SN_TRY(read_array(path, 1, arena, &array));
+    *values = (sn_cook_values){array.values, array.count, path};
+    return SN_OK;
 }
 
 static sn_result read_rows(const char *path, sn_arena *arena, sn_cook_desc *desc)
 {
     sn_npy array;
-    const sn_result result = read_array(path, 2, arena, &array);
-    if (result == SN_OK) {
-        desc->rows = array.values;
-        desc->row_count = array.shape[0];
-        desc->row_length = array.shape[1];
-        desc->rows_name = path;
-    }
-    return result;
+    SN_TRY(read_array(path, 2, arena, &array));
+    desc->rows = array.values;
+    desc->row_count = array.shape[0];
+    desc->row_length = array.shape[1];
+    desc->rows_name = path;
+    return SN_OK;
 }
 
 /* Detects lists of only 0 and 1, which are most likely masks of the wrong type and length. */

@@ -58,15 +58,14 @@ static sn_result dump(const sn_cook_context *k, const char *folder)
         {SN_NPY_I32, n, 0, k->attached_bones},
         {SN_NPY_F64, t, 9, k->frames},
     };
-    sn_result result = SN_OK;
-    for (size_t i = 0; i < DUMPED_COUNT && result == SN_OK; ++i) {
+    for (size_t i = 0; i < DUMPED_COUNT; ++i) {
         const size_t shape[2] = {arrays[i].rows, arrays[i].columns};
         if (!arrays[i].values) { /* absent for bodies without modes, and for the constraint that is not used */
             continue;
         }
-        result = sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values);
+        SN_TRY(sn_array_write(folder, dumped[i], arrays[i].type, shape[1] == 0 ? 1 : 2, shape, arrays[i].values));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_cook_leak choose_leak(const char *text)

@@ -50,18 +50,17 @@ static sn_result find_clip(const sequence *s, int key, int *clip)
 static sn_result read_key(const sequence *s, int key, sn_arena *arena, sn_shape_key *to)
 {
     const sn_sequence_key *from = &s->file.keys[key];
-    sn_result result = SN_OK;
     *to = (sn_shape_key){.seconds = from->seconds, .clip = -1, .clip_seconds = from->clip_seconds};
     if (from->clip) {
-        result = find_clip(s, key, &to->clip);
+        SN_TRY(find_clip(s, key, &to->clip));
     }
-    if (result == SN_OK && from->has_pose) {
-        result = sn_key_pose_compute(from, &s->scene, arena, &to->pose);
+    if (from->has_pose) {
+        SN_TRY(sn_key_pose_compute(from, &s->scene, arena, &to->pose));
     }
-    if (result == SN_OK && from->shape) {
-        result = sn_shape_file_read(from->shape, &s->scene, s->file.character, arena, &to->shape);
+    if (from->shape) {
+        SN_TRY(sn_shape_file_read(from->shape, &s->scene, s->file.character, arena, &to->shape));
     }
-    return result;
+    return SN_OK;
 }
 
 static double find_diagonal(const sn_scene_file *scene)
@@ -111,34 +110,26 @@ static sn_result read_keys(sequence *s, sn_arena *arena)
 static sn_result check_output(const sequence *s, const char *output)
 {
     const char *const files[] = {s->path, s->file.character};
-    sn_result result = sn_check_overwrite(output, files, 2);
-    for (int k = 0; k < s->file.key_count && result == SN_OK; ++k) {
-        result = sn_check_overwrite(output, &s->file.keys[k].shape, 1);
+    SN_TRY(sn_check_overwrite(output, files, 2));
+    for (int k = 0; k < s->file.key_count; ++k) {
+        SN_TRY(sn_check_overwrite(output, &s->file.keys[k].shape, 1));
     }
-    for (int i = 0; i < s->file.check_count && result == SN_OK; ++i) {
-        result = sn_check_overwrite(output, &s->file.checks[i].shape, 1);
+    for (int i = 0; i < s->file.check_count; ++i) {
+        SN_TRY(sn_check_overwrite(output, &s->file.checks[i].shape, 1));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_sequence(const char *path, const char *output, sn_arena *arena, sequence *s)
 {
     sn_source source;
     s->path = path;
-    sn_result result = sn_source_read(path, arena, &source);
-    if (result == SN_OK) {
-        result = sn_sequence_json_read(&source, arena, &s->file);
-    }
-    if (result == SN_OK) {
-        result = check_output(s, output);
-    }
-    if (result == SN_OK) {
-        result = sn_scene_file_read(s->file.character, arena, &s->scene);
-    }
-    if (result == SN_OK) {
-        result = sn_key_poses_open(path, &s->file, &s->scene);
-    }
-    return result == SN_OK ? read_keys(s, arena) : result;
+    SN_TRY(sn_source_read(path, arena, &source));
+    SN_TRY(sn_sequence_json_read(&source, arena, &s->file));
+    SN_TRY(check_output(s, output));
+    SN_TRY(sn_scene_file_read(s->file.character, arena, &s->scene));
+    SN_TRY(sn_key_poses_open(path, &s->file, &s->scene));
+    return read_keys(s, arena);
 }
 
 /* Reads the written file back and measures its error; a .usda has the same numbers as the scene in memory. */
@@ -149,11 +140,9 @@ static sn_result write_scene(const char *path, const sequence *s, const sn_scene
     if (sn_has_extension(path, ".usda")) {
         return sn_usd_write(path, scene, s->desc.frame_rate);
     }
-    sn_result result = sn_gltf_write(path, scene);
-    if (result == SN_OK) {
-        result = sn_scene_file_read(path, arena, &written);
-    }
-    return result == SN_OK ? sn_shapes_measure(&s->desc, &written, path, report) : result;
+    SN_TRY(sn_gltf_write(path, scene));
+    SN_TRY(sn_scene_file_read(path, arena, &written));
+    return sn_shapes_measure(&s->desc, &written, path, report);
 }
 
 /* One morph target of a mesh, with all of its primitives concatenated. */
@@ -187,11 +176,11 @@ static sn_result dump(const char *folder, const sn_scene_file *scene)
         ++node;
     }
     const sn_scene_mesh *mesh = &scene->meshes[scene->nodes[node].mesh];
-    sn_result result = sn_folder_create(folder);
-    for (int m = 0; m < mesh->morph_count && result == SN_OK; ++m) {
-        result = dump_target(folder, scene, mesh, m);
+    SN_TRY(sn_folder_create(folder));
+    for (int m = 0; m < mesh->morph_count; ++m) {
+        SN_TRY(dump_target(folder, scene, mesh, m));
     }
-    return result;
+    return SN_OK;
 }
 
 static json_t *checks_json(const sequence *s, const sn_shapes_report *r)

@@ -62,11 +62,10 @@ static sn_result open_key(const char *path, const sn_sequence_file *file, int ke
 
 sn_result sn_key_poses_open(const char *path, const sn_sequence_file *file, sn_scene_file *scene)
 {
-    sn_result result = SN_OK;
-    for (int k = 0; k < file->key_count && result == SN_OK; ++k) {
-        result = open_key(path, file, k, scene);
+    for (int k = 0; k < file->key_count; ++k) {
+        SN_TRY(open_key(path, file, k, scene));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_key_pose_compute(const sn_sequence_key *key, const sn_scene_file *scene, sn_arena *arena,

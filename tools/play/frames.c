@@ -42,14 +42,12 @@ sn_result sn_frames_open(const char *folder, const char *sheet_path, int count, 
     *frames =
         (sn_frames){.folder = folder, .sheet_path = sheet_path, .width = size[0], .height = size[1], .arena = arena};
     sn_interrupt_install(); /* sn_frames_has_next ends the run, and all pictures are whole */
-    sn_result result = sn_folder_create(folder);
-    if (result == SN_OK && sheet_path) {
-        result = sn_sheet_init(count, size[0], size[1], arena, &frames->sheet);
+    SN_TRY(sn_folder_create(folder));
+    if (sheet_path) {
+        SN_TRY(sn_sheet_init(count, size[0], size[1], arena, &frames->sheet));
     }
-    if (result == SN_OK) {
-        warn_of_older_frames(folder, count);
-    }
-    return result;
+    warn_of_older_frames(folder, count);
+    return SN_OK;
 }
 
 sn_result sn_frames_write(sn_frames *frames, const uint8_t *pixels)

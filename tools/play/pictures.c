@@ -28,11 +28,11 @@ static sn_result plan_stage(sn_pictures *p)
                                 .seconds_per_frame = d->parameters->time_step,
                                 .width = d->size[0],
                                 .height = d->size[1]};
-    const sn_result result = sn_stage_plan(&desc, &p->stage);
-    if (result == SN_OK && p->simulation.motion.live) {
+    SN_TRY(sn_stage_plan(&desc, &p->stage));
+    if (p->simulation.motion.live) {
         sn_follow_camera_start(&p->stage);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result open_renderer(sn_pictures *p)
@@ -42,16 +42,14 @@ static sn_result open_renderer(sn_pictures *p)
     desc.width = p->desc->size[0];
     desc.height = p->desc->size[1];
     desc.matrix_limit = c->bone_count + c->mode_count + p->simulation.flesh.matrix_count;
-    sn_result result = sn_renderer_create(p->desc->device, &desc, &p->renderer);
-    if (result == SN_OK) {
-        const sn_embedding *embedding = p->simulation.flesh.embedding;
-        result = embedding ? sn_render_model_create_embedded(p->renderer, embedding, NULL, &p->render_model)
-                           : sn_render_model_create(p->renderer, p->desc->model, &p->render_model);
+    SN_TRY(sn_renderer_create(p->desc->device, &desc, &p->renderer));
+    const sn_embedding *embedding = p->simulation.flesh.embedding;
+    SN_TRY(embedding ? sn_render_model_create_embedded(p->renderer, embedding, NULL, &p->render_model)
+                     : sn_render_model_create(p->renderer, p->desc->model, &p->render_model));
+    for (int i = 0; i < p->simulation.solid_count; ++i) {
+        SN_TRY(sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]));
     }
-    for (int i = 0; i < p->simulation.solid_count && result == SN_OK; ++i) {
-        result = sn_render_model_create(p->renderer, p->simulation.solids[i].surface, &p->solid_models[i]);
-    }
-    return result;
+    return SN_OK;
 }
 
 static sn_result allocate(sn_pictures *p, sn_arena *arena)
@@ -230,28 +228,25 @@ static sn_result write_frame(sn_pictures *p)
 /* Writes the previous frame while the device renders this one. */
 static sn_result draw_frames(sn_pictures *p)
 {
-    sn_result result = SN_OK;
     const int every = p->desc->every;
-    for (int i = 0; sn_frames_has_next(i, p->desc->frame_count) && result == SN_OK; ++i) {
-        for (int frame = i > 0 ? (i - 1) * every + 1 : 0; frame <= i * every && result == SN_OK; ++frame) {
-            result = advance(p, frame);
+    for (int i = 0; sn_frames_has_next(i, p->desc->frame_count); ++i) {
+        for (int frame = i > 0 ? (i - 1) * every + 1 : 0; frame <= i * every; ++frame) {
+            SN_TRY(advance(p, frame));
         }
-        result = result ? result : draw_frame(p, i * every);
-        if (result == SN_OK && i > 0) {
-            result = write_frame(p);
+        SN_TRY(draw_frame(p, i * every));
+        if (i > 0) {
+            SN_TRY(write_frame(p));
         }
     }
-    if (result == SN_OK) {
-        result = write_frame(p);
-    }
-    return result == SN_OK ? sn_frames_finish(&p->frames) : result;
+    SN_TRY(write_frame(p));
+    return sn_frames_finish(&p->frames);
 }
 
 sn_result sn_pictures_render(sn_pictures *p, const sn_pictures_desc *desc, sn_arena *arena)
 {
     p->desc = desc;
-    const sn_result result = open_all(p, arena);
-    return result == SN_OK ? draw_frames(p) : result;
+    SN_TRY(open_all(p, arena));
+    return draw_frames(p);
 }
 
 void sn_pictures_close(sn_pictures *p)

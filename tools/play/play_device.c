@@ -6,16 +6,13 @@
 sn_result sn_play_device_init(sn_play_device *o, const sn_play_arguments *a)
 {
     sn_gpu_device_desc desc = {.name = a->device, .is_validated = a->is_validated};
-    sn_result result = SN_OK;
     if (a->is_xr) {
-        result = sn_headset_open(&desc, &o->headset);
+        SN_TRY(sn_headset_open(&desc, &o->headset));
     } else if (!a->is_headless) {
-        result = sn_window_open("sinew", a->size[0], a->size[1], &o->window);
-        if (result == SN_OK) {
-            desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
-        }
+        SN_TRY(sn_window_open("sinew", a->size[0], a->size[1], &o->window));
+        desc.instance_extensions = sn_window_extensions(&desc.instance_extension_count);
     }
-    return result ? result : sn_gpu_device_create(&desc, &o->device);
+    return sn_gpu_device_create(&desc, &o->device);
 }
 
 void sn_play_device_finish(sn_play_device *o)

@@ -77,8 +77,8 @@ static sn_result open_pictures(play *p)
     desc.width = a->size[0];
     desc.height = a->size[1];
     desc.matrix_limit = 256;
-    const sn_result result = sn_renderer_create(p->play_device.device, &desc, &p->renderer);
-    return result ? result : sn_frames_open(a->out, a->sheet, p->frame_count, a->size, &p->arena, &p->frames);
+    SN_TRY(sn_renderer_create(p->play_device.device, &desc, &p->renderer));
+    return sn_frames_open(a->out, a->sheet, p->frame_count, a->size, &p->arena, &p->frames);
 }
 
 static sn_result draw_frame(play *p, int frame)
@@ -104,11 +104,9 @@ static sn_result draw_frame(play *p, int frame)
 static sn_result write_frame(play *p)
 {
     const uint8_t *pixels = NULL;
-    const sn_result result = sn_renderer_read(p->renderer, &pixels);
-    if (result == SN_OK) {
-        p->draw_ms[p->frames.written_count] = sn_renderer_frame_ms(p->renderer);
-    }
-    return result == SN_OK ? sn_frames_write(&p->frames, pixels) : result;
+    SN_TRY(sn_renderer_read(p->renderer, &pixels));
+    p->draw_ms[p->frames.written_count] = sn_renderer_frame_ms(p->renderer);
+    return sn_frames_write(&p->frames, pixels);
 }
 
 /* Writes the previous frame while the device renders this one. */

@@ -64,14 +64,13 @@ int sn_list_scenes(bool is_json)
 /* Also refuses to overwrite the files of the characters. */
 static sn_result check_record(const sn_play_arguments *a, const sn_scene_script *script)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < script->character_count && result == SN_OK; ++i) {
+    for (int i = 0; i < script->character_count; ++i) {
         const sn_scene_character *c = &script->characters[i];
         const char *const files[] = {c->path, c->cook.rig_path};
-        result = sn_check_overwrite(a->record, files, sizeof files / sizeof files[0]);
-        result = result ? result : sn_check_overwrite(a->record, c->cook.clip_paths, c->cook.clip_count);
+        SN_TRY(sn_check_overwrite(a->record, files, sizeof files / sizeof files[0]));
+        SN_TRY(sn_check_overwrite(a->record, c->cook.clip_paths, c->cook.clip_count));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result open_scene(play *p, const char *text)
@@ -172,25 +171,23 @@ static sn_result draw_frame(play *p, int frame)
 static sn_result write_frame(play *p)
 {
     const uint8_t *pixels = NULL;
-    const sn_result result = sn_renderer_read(p->renderer, &pixels);
-    if (result == SN_OK) {
-        p->draw_ms[p->frames.written_count] = sn_renderer_frame_ms(p->renderer);
-    }
-    return result == SN_OK ? sn_frames_write(&p->frames, pixels) : result;
+    SN_TRY(sn_renderer_read(p->renderer, &pixels));
+    p->draw_ms[p->frames.written_count] = sn_renderer_frame_ms(p->renderer);
+    return sn_frames_write(&p->frames, pixels);
 }
 
 /* Writes the previous frame while the device renders this one. */
 static sn_result draw_pictures(play *p)
 {
-    sn_result result = open_pictures(p);
-    for (int frame = 0; sn_frames_has_next(frame, p->arguments->frames) && result == SN_OK; ++frame) {
-        result = draw_frame(p, frame);
-        if (result == SN_OK && frame > 0) {
-            result = write_frame(p);
+    SN_TRY(open_pictures(p));
+    for (int frame = 0; sn_frames_has_next(frame, p->arguments->frames); ++frame) {
+        SN_TRY(draw_frame(p, frame));
+        if (frame > 0) {
+            SN_TRY(write_frame(p));
         }
     }
-    result = result ? result : write_frame(p);
-    return result ? result : sn_frames_finish(&p->frames);
+    SN_TRY(write_frame(p));
+    return sn_frames_finish(&p->frames);
 }
 
 /* ---- the window ---- */
@@ -207,21 +204,20 @@ static const char *next_scene(const char *name, int direction)
 
 static sn_result play_in_window(play *p)
 {
-    sn_result result = SN_OK;
     sn_scene_exit_reason end = SN_SCENE_EXIT_NEXT;
-    while (result == SN_OK && end != SN_SCENE_EXIT_CLOSED) {
+    while (end != SN_SCENE_EXIT_CLOSED) {
         const sn_scene_player_desc desc = {.window = p->play_device.window,
                                            .device = p->play_device.device,
                                            .scene = p->scene,
                                            .name = p->name,
                                            .frame_limit = p->arguments->frames};
-        result = sn_scene_player_run(&desc, &end, &p->report);
-        if (result == SN_OK && end != SN_SCENE_EXIT_CLOSED) {
+        SN_TRY(sn_scene_player_run(&desc, &end, &p->report));
+        if (end != SN_SCENE_EXIT_CLOSED) {
             sn_scene_destroy(&p->scene);
-            result = open_scene(p, next_scene(p->name, end == SN_SCENE_EXIT_NEXT ? 1 : -1));
+            SN_TRY(open_scene(p, next_scene(p->name, end == SN_SCENE_EXIT_NEXT ? 1 : -1)));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- the headset ---- */

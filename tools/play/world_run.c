@@ -33,12 +33,11 @@ static sn_result open_motion(world_run *r, sn_arena *arena)
     if (!s->pose || !s->morphs || !r->matrices) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = sn_simulation_open_motion(d->parameters, d->name, d->model, arena, &s->motion);
-    if (result == SN_OK && s->motion.clip >= 0 &&
-        sn_motion_seconds(&s->motion, d->parameters->time_step) > d->parameters->time_step) {
+    SN_TRY(sn_simulation_open_motion(d->parameters, d->name, d->model, arena, &s->motion));
+    if (s->motion.clip >= 0 && sn_motion_seconds(&s->motion, d->parameters->time_step) > d->parameters->time_step) {
         s->loop = sn_loop_plan(d->model, s->motion.clip);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result place_colliders(world_run *r, sn_arena *arena)
@@ -91,20 +90,18 @@ static sn_result place_body(world_run *r, sn_arena *arena)
     r->body_desc = sn_simulation_body_desc(d->parameters);
     r->body_desc.model = d->model;
     r->body_desc.name = d->name;
-    sn_result result = locks ? sn_simulation_coupled_locks(d->parameters, d->name, d->model, locks) : SN_ERROR_MEMORY;
-    result = result ? result : sn_body_create(r->world, &r->body_desc, &r->body);
-    for (int b = 0; b < bones && result == SN_OK && d->parameters->is_coupled; ++b) {
+    SN_TRY(locks ? sn_simulation_coupled_locks(d->parameters, d->name, d->model, locks) : SN_ERROR_MEMORY);
+    SN_TRY(sn_body_create(r->world, &r->body_desc, &r->body));
+    for (int b = 0; b < bones && d->parameters->is_coupled; ++b) {
         sn_body_set_locks(r->body, b, locks[b]);
     }
-    if (result == SN_OK && sn_simulation_is_flesh_rendered(d->parameters)) {
-        result = sn_embedding_create(d->model, &r->embedding);
-        result = result ? result : sn_body_set_embedding(r->body, r->embedding);
+    if (sn_simulation_is_flesh_rendered(d->parameters)) {
+        SN_TRY(sn_embedding_create(d->model, &r->embedding));
+        SN_TRY(sn_body_set_embedding(r->body, r->embedding));
     }
-    if (result == SN_OK) {
-        set_pose(r, 0);
-        sn_body_reset(r->body);
-    }
-    return result;
+    set_pose(r, 0);
+    sn_body_reset(r->body);
+    return SN_OK;
 }
 
 static sn_result step(world_run *r, int frame)

@@ -87,19 +87,17 @@ sn_result sn_web_open(const sn_web_options *options, const char *listen, sn_trac
     if (!options->certificate != !options->key) {
         return sn_fail(SN_ERROR_ARGUMENT, "puppet: --web-cert and --web-key go together");
     }
-    const sn_result result = sn_web_source_create(&(sn_web_desc){.listen = listen,
-                                                                 .folder = folder,
-                                                                 .certificate = options->certificate,
-                                                                 .key = options->key,
-                                                                 .origins = options->origins.items,
-                                                                 .origin_count = options->origins.count,
-                                                                 .hosts = options->hosts.items,
-                                                                 .host_count = options->hosts.count,
-                                                                 .is_in_place = options->is_in_place},
-                                                  source);
-    if (result == SN_OK) {
-        say_where(*source, folder);
-        warn_of_no_camera(options, *source);
-    }
-    return result;
+    SN_TRY(sn_web_source_create(&(sn_web_desc){.listen = listen,
+                                               .folder = folder,
+                                               .certificate = options->certificate,
+                                               .key = options->key,
+                                               .origins = options->origins.items,
+                                               .origin_count = options->origins.count,
+                                               .hosts = options->hosts.items,
+                                               .host_count = options->hosts.count,
+                                               .is_in_place = options->is_in_place},
+                                source));
+    say_where(*source, folder);
+    warn_of_no_camera(options, *source);
+    return SN_OK;
 }

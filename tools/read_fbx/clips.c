@@ -205,13 +205,12 @@ static sn_result sample_node(clip_reader *c, const fbx_node *node, const node_mo
     }
     const sn_scene_node *rest = &r->scene.nodes[node->scene_node];
     const double *const rests[3] = {rest->translation, rest->rotation, rest->scale};
-    sn_result result = SN_OK;
-    for (int path = 0; path < 3 && result == SN_OK; ++path) {
+    for (int path = 0; path < 3; ++path) {
         if (!is_at_rest(values[path], count, widths[path], rests[path])) {
-            result = add_channel(c, node->scene_node, (sn_scene_path)path, seconds, count, widths[path], values[path]);
+            SN_TRY(add_channel(c, node->scene_node, (sn_scene_path)path, seconds, count, widths[path], values[path]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_node(clip_reader *c, int node)

@@ -110,12 +110,11 @@ static sn_result convert(fbx_reader *r, uint8_t **glb, size_t *size)
 {
     static sn_result (*const steps[])(fbx_reader * r) = {fbx_nodes_read, fbx_materials_read, fbx_meshes_read,
                                                          fbx_clips_read};
-    sn_result result = SN_OK;
     fbx_axes_read(r);
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && result == SN_OK; ++i) {
-        result = steps[i](r);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+        SN_TRY(steps[i](r));
     }
-    return result == SN_OK ? sn_gltf_encode("the scene", &r->scene, r->pictures, &r->arena, glb, size) : result;
+    return sn_gltf_encode("the scene", &r->scene, r->pictures, &r->arena, glb, size);
 }
 
 static bool write_output(const collected_messages *messages, const uint8_t *glb, size_t size)

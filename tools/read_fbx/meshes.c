@@ -285,8 +285,10 @@ sn_result fbx_meshes_read(fbx_reader *r)
     r->scene.meshes = SN_NEW(&r->arena, sn_scene_mesh, count);
     r->scene.primitives = SN_NEW(&r->arena, sn_scene_primitive, count);
     r->scene.skins = SN_NEW(&r->arena, sn_scene_skin, count);
-    sn_result result = r->scene.meshes && r->scene.primitives && r->scene.skins ? SN_OK : SN_ERROR_MEMORY;
-    for (int i = 0; i < r->node_count && result == SN_OK; ++i) {
+    if (!r->scene.meshes || !r->scene.primitives || !r->scene.skins) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int i = 0; i < r->node_count; ++i) {
         fbx_node *node = &r->nodes[i];
         if (node->from->mNumMeshes == 0) {
             continue;
@@ -297,8 +299,8 @@ sn_result fbx_meshes_read(fbx_reader *r)
             draws->mesh = r->scene.nodes[same->mesh_node].mesh;
             draws->skin = r->scene.nodes[same->mesh_node].skin;
         } else {
-            result = read_mesh(r, node, draws);
+            SN_TRY(read_mesh(r, node, draws));
         }
     }
-    return result;
+    return SN_OK;
 }

@@ -139,11 +139,10 @@ sn_result fbx_track_list_times(const struct aiNodeAnim *channel, const fbx_span 
     const key_row rows[3] = {vector_row(channel->mPositionKeys, channel->mNumPositionKeys),
                              quaternion_row(channel->mRotationKeys, channel->mNumRotationKeys),
                              vector_row(channel->mScalingKeys, channel->mNumScalingKeys)};
-    sn_result result = SN_OK;
-    for (int i = 0; i < 3 && result == SN_OK; ++i) {
-        result = list_row(&rows[i], span, times);
+    for (int i = 0; i < 3; ++i) {
+        SN_TRY(list_row(&rows[i], span, times));
     }
-    return result;
+    return SN_OK;
 }
 
 static int compare(const void *a, const void *b)

@@ -37,17 +37,13 @@ static sn_result read_surface(const char *path, sn_arena *arena, sn_scene_collid
 {
     sn_scene_file file;
     sn_character *character = SN_NEW(arena, sn_character, 1);
-    sn_result result = character ? sn_scene_file_read(path, arena, &file) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_character_build(&file, path, arena, character);
-    }
-    if (result == SN_OK) {
-        collider->positions = character->positions;
-        collider->triangles = character->triangles;
-        collider->vertex_count = character->vertex_count;
-        collider->triangle_count = character->triangle_count;
-    }
-    return result;
+    SN_TRY(character ? sn_scene_file_read(path, arena, &file) : SN_ERROR_MEMORY);
+    SN_TRY(sn_character_build(&file, path, arena, character));
+    collider->positions = character->positions;
+    collider->triangles = character->triangles;
+    collider->vertex_count = character->vertex_count;
+    collider->triangle_count = character->triangle_count;
+    return SN_OK;
 }
 
 /* Motion files of a script's bodies, stored until their models are loaded. */
@@ -101,16 +97,15 @@ static sn_result load_motion(const sn_scene_files *files, int index, sn_arena *a
 /* Adds the motions to a script in the arena. */
 static sn_result read_files(const sn_scene_files *files, sn_arena *arena, sn_scene_script *script)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < script->body_count && result == SN_OK; ++i) {
-        result = load_motion(files, i, arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]);
+    for (int i = 0; i < script->body_count; ++i) {
+        SN_TRY(load_motion(files, i, arena, (sn_scene_body *)(uintptr_t)&script->bodies[i]));
     }
-    for (int i = 0; i < script->collider_count && result == SN_OK; ++i) {
+    for (int i = 0; i < script->collider_count; ++i) {
         if (files->surfaces[i]) {
-            result = read_surface(files->surfaces[i], arena, (sn_scene_collider *)(uintptr_t)&script->colliders[i]);
+            SN_TRY(read_surface(files->surfaces[i], arena, (sn_scene_collider *)(uintptr_t)&script->colliders[i]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_scene_open(const char *text, sn_arena *arena, const sn_scene_script **script)

@@ -41,24 +41,16 @@ sn_result sn_full_space_open(sn_full_space *full, const sn_simulation *simulatio
     full->model = model;
     full->fields = SN_NEW(arena, double, model->counts.morph_field_count);
     full->displacements = SN_NEW(arena, double, 3 * (size_t)model->counts.vertex_count);
-    sn_result result = full->displacements && full->fields ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_fullspace_input_from_model(model, model_path, arena, &input);
+    if (!full->displacements || !full->fields) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK) {
-        result = embed_surface(full, &input.mesh, arena);
-    }
-    if (result == SN_OK) {
-        result = sn_fullspace_solver_create(&input, desc, &full->solver);
-    }
-    if (result == SN_OK) {
-        result = sn_fullspace_body_create(full->solver, simulation->pose, &full->body);
-    }
-    if (result == SN_OK) {
-        update_morphs(full, simulation);
-        sn_fullspace_body_reset(full->body, simulation->pose);
-    }
-    return result;
+    SN_TRY(sn_fullspace_input_from_model(model, model_path, arena, &input));
+    SN_TRY(embed_surface(full, &input.mesh, arena));
+    SN_TRY(sn_fullspace_solver_create(&input, desc, &full->solver));
+    SN_TRY(sn_fullspace_body_create(full->solver, simulation->pose, &full->body));
+    update_morphs(full, simulation);
+    sn_fullspace_body_reset(full->body, simulation->pose);
+    return SN_OK;
 }
 
 void sn_full_space_close(sn_full_space *full)

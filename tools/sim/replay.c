@@ -24,12 +24,10 @@ typedef struct replay {
 static sn_result open_device(const sn_sim_arguments *a, replay *r)
 {
     const sn_gpu_device_desc desc = {.name = a->device};
-    sn_result result = sn_gpu_device_create(&desc, &r->device);
-    result = result ? result : sn_gpu_create_on(r->device, 1, &r->gpu);
-    if (result == SN_OK) {
-        r->gpu->is_single_precision = a->parameters.is_single_precision;
-    }
-    return result;
+    SN_TRY(sn_gpu_device_create(&desc, &r->device));
+    SN_TRY(sn_gpu_create_on(r->device, 1, &r->gpu));
+    r->gpu->is_single_precision = a->parameters.is_single_precision;
+    return SN_OK;
 }
 
 static sn_result open_replay(const sn_sim_arguments *a, replay *r)

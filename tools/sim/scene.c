@@ -110,26 +110,22 @@ static sn_result open_body(sim *s, int index)
                                     &s->arena, &b->surface) == SN_OK;
     is_ok = is_ok && (!is_dumped || open_handles(s, index, b) == SN_OK) &&
             (!is_dumped || !(b->body.is_coupled || b->body.is_layered) || open_motion(s, b) == SN_OK);
-    const sn_result result = is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY;
+    SN_TRY(is_ok ? sn_measure_init(b->model, &s->arena, &b->measure) : SN_ERROR_MEMORY);
     const sn_scene_script *script = sn_scene_get_script(s->scene);
-    if (result == SN_OK) {
-        b->measure.floor = script->has_floor ? script->floor_height : -INFINITY;
-        b->measure.solids = s->colliders;
-        b->measure.solid_count = s->collider_count;
-    }
-    return result;
+    b->measure.floor = script->has_floor ? script->floor_height : -INFINITY;
+    b->measure.solids = s->colliders;
+    b->measure.solid_count = s->collider_count;
+    return SN_OK;
 }
 
 /* The device is idle between frames, since all results are read back. */
 static sn_result open_device(sim *s)
 {
     const sn_gpu_device_desc desc = {.name = s->arguments->device};
-    sn_result result = sn_gpu_device_create(&desc, &s->device);
-    result = result ? result : sn_gpu_create_on(s->device, 1, &s->gpu);
-    if (result == SN_OK) {
-        s->gpu->is_single_precision = s->arguments->is_single_precision;
-    }
-    return result;
+    SN_TRY(sn_gpu_device_create(&desc, &s->device));
+    SN_TRY(sn_gpu_create_on(s->device, 1, &s->gpu));
+    s->gpu->is_single_precision = s->arguments->is_single_precision;
+    return SN_OK;
 }
 
 static sn_result open_scene(sim *s)
@@ -276,7 +272,6 @@ static sn_scene_report advance(sim *s, int frame)
 static sn_result step(sim *s, int frame)
 {
     const sn_scene_report report = advance(s, frame);
-    sn_result result = SN_OK;
     if (report.missed_grab_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: frame %d: %d grabs have no target within their radius", s->arguments->scene, frame,
                report.missed_grab_count);
@@ -285,10 +280,10 @@ static sn_result step(sim *s, int frame)
         const sn_collider_desc desc = sn_scene_collider_at(s->scene, i);
         sn_collider_init(&desc, &s->colliders[i]);
     }
-    for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
-        result = measure_body(s, i, frame);
+    for (int i = 0; i < s->body_count; ++i) {
+        SN_TRY(measure_body(s, i, frame));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- results ---- */
@@ -302,23 +297,22 @@ static sn_result write_points(const sim *s, const char *folder, const char *name
 static sn_result dump_body(const sim *s, const sim_body *b, const char *folder)
 {
     const size_t shape[4] = {(size_t)s->frames, (size_t)b->column_count, 3, 4};
-    sn_result result = write_points(s, folder, "positions", b->tets.all_moved, b->tets.count);
-    result = result ? result : write_points(s, folder, "rig_positions", b->tets.all_rig, b->tets.count);
-    result = result ? result : write_points(s, folder, "surface", b->surface.all_moved, b->surface.count);
-    result = result ? result : sn_array_write(folder, "handles", SN_NPY_F64, 4, shape, b->handles);
-    if (result == SN_OK && b->energies) {
+    SN_TRY(write_points(s, folder, "positions", b->tets.all_moved, b->tets.count));
+    SN_TRY(write_points(s, folder, "rig_positions", b->tets.all_rig, b->tets.count));
+    SN_TRY(write_points(s, folder, "surface", b->surface.all_moved, b->surface.count));
+    SN_TRY(sn_array_write(folder, "handles", SN_NPY_F64, 4, shape, b->handles));
+    if (b->energies) {
         const size_t energy[2] = {(size_t)s->frames, 3}, momentum[2] = {(size_t)s->frames, 6};
-        result = sn_array_write(folder, "energy", SN_NPY_F64, 2, energy, b->energies);
-        result = result ? result : sn_array_write(folder, "momentum", SN_NPY_F64, 2, momentum, b->momenta);
+        SN_TRY(sn_array_write(folder, "energy", SN_NPY_F64, 2, energy, b->energies));
+        SN_TRY(sn_array_write(folder, "momentum", SN_NPY_F64, 2, momentum, b->momenta));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Writes one body into the folder, or several into one subfolder each. */
 static sn_result dump(const sim *s)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < s->body_count && result == SN_OK; ++i) {
+    for (int i = 0; i < s->body_count; ++i) {
         char folder[4096];
         const char *name = s->arguments->dump;
         if (s->body_count > 1) {
@@ -326,11 +320,11 @@ static sn_result dump(const sim *s)
                 return sn_fail(SN_ERROR_FILE, "%s: the path is too long", name);
             }
             name = folder;
-            result = sn_folder_create(name);
+            SN_TRY(sn_folder_create(name));
         }
-        result = result ? result : dump_body(s, &s->bodies[i], name);
+        SN_TRY(dump_body(s, &s->bodies[i], name));
     }
-    return result;
+    return SN_OK;
 }
 
 /* The maximum over all bodies. */

@@ -299,23 +299,19 @@ static sn_result write_points(const sim *s, const char *name, const double *poin
 
 static sn_result dump(const sim *s)
 {
-    sn_result result = write_points(s, "positions", s->tets.all_moved, s->tets.count);
-    if (result == SN_OK) {
-        result = write_points(s, "rig_positions", s->tets.all_rig, s->tets.count);
-    }
-    if (result == SN_OK) {
-        result = write_points(s, "surface", s->surface.all_moved, s->surface.count);
-    }
+    SN_TRY(write_points(s, "positions", s->tets.all_moved, s->tets.count));
+    SN_TRY(write_points(s, "rig_positions", s->tets.all_rig, s->tets.count));
+    SN_TRY(write_points(s, "surface", s->surface.all_moved, s->surface.count));
     const size_t handles[4] = {(size_t)s->arguments->frames, (size_t)s->model->counts.bone_count, 3, 4};
-    if (result == SN_OK && s->handles) {
-        result = sn_array_write(s->arguments->dump, "handles", SN_NPY_F64, 4, handles, s->handles);
+    if (s->handles) {
+        SN_TRY(sn_array_write(s->arguments->dump, "handles", SN_NPY_F64, 4, handles, s->handles));
     }
-    if (result == SN_OK && s->momenta) {
+    if (s->momenta) {
         const size_t momenta[2] = {(size_t)s->arguments->frames, 6};
-        result = sn_array_write(s->arguments->dump, "momentum", SN_NPY_F64, 2, momenta, s->momenta);
+        SN_TRY(sn_array_write(s->arguments->dump, "momentum", SN_NPY_F64, 2, momenta, s->momenta));
     }
     const size_t shape[2] = {(size_t)s->arguments->frames, 3};
-    return result == SN_OK ? sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies) : result;
+    return sn_array_write(s->arguments->dump, "energy", SN_NPY_F64, 2, shape, s->energies);
 }
 
 static sn_result open_full_space(sim *s)

@@ -77,13 +77,11 @@ sn_result sn_coupled_run_step(sn_coupled_run *run, const double *pose, const sn_
 sn_result sn_coupled_run_read(sn_coupled_run *run, double *bones, bool *is_valid)
 {
     int count = 0;
-    const sn_result result = read(run, &count);
-    if (result == SN_OK) {
-        *is_valid = *is_valid && count == run->recovery_count;
-        run->recovery_count = count;
-        sn_coupled_body_transforms(run->state, bones);
-    }
-    return result;
+    SN_TRY(read(run, &count));
+    *is_valid = *is_valid && count == run->recovery_count;
+    run->recovery_count = count;
+    sn_coupled_body_transforms(run->state, bones);
+    return SN_OK;
 }
 
 /* ---- measurements ---- */

@@ -48,20 +48,14 @@ static sn_result add_body(sn_device_body *d, const sn_simulation_parameters *par
                            .has_gravity_at_rest = parameters->has_gravity_at_rest};
     int index = 0;
     memcpy(desc.gravity, parameters->gravity, sizeof desc.gravity);
-    sn_result result = sn_gpu_reduced_add_model(d->reduced, d->model, &index);
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_add_level(d->reduced, index, d->model, parameters->modes_used,
-                                          parameters->cluster_level, &index);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_add_body(d->reduced, index, &desc, pose->bones, &d->body);
-    }
-    if (result == SN_OK) {
-        sn_gpu_reduced_set_morphs(d->reduced, d->body, pose->morphs);
-        sn_gpu_reduced_reset(d->reduced, d->body, pose->bones);
-        sn_gpu_reduced_set_amount(d->reduced, d->body, parameters->amount);
-    }
-    return result;
+    SN_TRY(sn_gpu_reduced_add_model(d->reduced, d->model, &index));
+    SN_TRY(sn_gpu_reduced_add_level(d->reduced, index, d->model, parameters->modes_used, parameters->cluster_level,
+                                    &index));
+    SN_TRY(sn_gpu_reduced_add_body(d->reduced, index, &desc, pose->bones, &d->body));
+    sn_gpu_reduced_set_morphs(d->reduced, d->body, pose->morphs);
+    sn_gpu_reduced_reset(d->reduced, d->body, pose->bones);
+    sn_gpu_reduced_set_amount(d->reduced, d->body, parameters->amount);
+    return SN_OK;
 }
 
 sn_result sn_device_body_open(sn_device_body *d, sn_gpu_device *device, const sn_model *model,
@@ -72,17 +66,11 @@ sn_result sn_device_body_open(sn_device_body *d, sn_gpu_device *device, const sn
     d->device = device;
     d->model = model;
     d->time_step = parameters->time_step;
-    sn_result result = sn_reduced_view_build(model, parameters->modes_used, parameters->cluster_level, arena, &d->view);
-    if (result == SN_OK) {
-        result = allocate(d, pose, arena);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_timer_create(device, "step timer", SN_DEVICE_STEP_LIMIT, &d->timer);
-    }
-    if (result == SN_OK) {
-        result = sn_gpu_reduced_create(device, &desc, &d->reduced);
-    }
-    return result == SN_OK ? add_body(d, parameters, pose) : result;
+    SN_TRY(sn_reduced_view_build(model, parameters->modes_used, parameters->cluster_level, arena, &d->view));
+    SN_TRY(allocate(d, pose, arena));
+    SN_TRY(sn_gpu_timer_create(device, "step timer", SN_DEVICE_STEP_LIMIT, &d->timer));
+    SN_TRY(sn_gpu_reduced_create(device, &desc, &d->reduced));
+    return add_body(d, parameters, pose);
 }
 
 void sn_device_body_close(sn_device_body *d)
@@ -142,13 +130,12 @@ static sn_result submit(sn_device_body *d, uint64_t *value)
 
 static sn_result add_grids(sn_device_body *d, const sn_surroundings *surroundings)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < surroundings->collider_count && result == SN_OK; ++i) {
+    for (int i = 0; i < surroundings->collider_count; ++i) {
         if (surroundings->colliders[i].shape == SN_COLLIDER_GRID) {
-            result = sn_gpu_reduced_add_grid(d->reduced, surroundings->colliders[i].grid);
+            SN_TRY(sn_gpu_reduced_add_grid(d->reduced, surroundings->colliders[i].grid));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Uploads the target pose of the next step, and the wind and colliders. */
@@ -166,8 +153,8 @@ static sn_result set_next(sn_device_body *d, const sn_rig_pose *pose, const sn_s
 
 sn_result sn_device_body_submit(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings)
 {
-    const sn_result result = set_next(d, pose, surroundings);
-    return result == SN_OK ? submit(d, NULL) : result;
+    SN_TRY(set_next(d, pose, surroundings));
+    return submit(d, NULL);
 }
 
 sn_result sn_device_body_milliseconds(sn_device_body *d, uint32_t step, double *milliseconds)
@@ -181,8 +168,8 @@ sn_result sn_device_body_milliseconds(sn_device_body *d, uint32_t step, double *
 static sn_result run_step(sn_device_body *d)
 {
     uint64_t value = 0;
-    const sn_result result = submit(d, &value);
-    return result == SN_OK ? sn_gpu_wait(d->device, value) : result;
+    SN_TRY(submit(d, &value));
+    return sn_gpu_wait(d->device, value);
 }
 
 sn_result sn_device_body_step(sn_device_body *d, const sn_rig_pose *pose, const sn_surroundings *surroundings,

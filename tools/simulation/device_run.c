@@ -5,12 +5,10 @@
 
 sn_result sn_device_run_open(sn_device_run *run, sn_gpu_device *device)
 {
-    sn_result result = sn_gpu_create_on(device, SN_DEVICE_RUN_STEPS, &run->gpu);
-    if (result == SN_OK) {
-        run->gpu->is_single_precision = run->is_single_precision;
-        result = run->gpu->backend.backend_world_create(&run->gpu->backend, 1, &run->world);
-    }
-    return result == SN_OK ? sn_gpu_timer_create(device, "step timer", SN_DEVICE_RUN_STEPS, &run->timer) : result;
+    SN_TRY(sn_gpu_create_on(device, SN_DEVICE_RUN_STEPS, &run->gpu));
+    run->gpu->is_single_precision = run->is_single_precision;
+    SN_TRY(run->gpu->backend.backend_world_create(&run->gpu->backend, 1, &run->world));
+    return sn_gpu_timer_create(device, "step timer", SN_DEVICE_RUN_STEPS, &run->timer);
 }
 
 void sn_device_run_close(sn_device_run *run)
@@ -27,12 +25,11 @@ void sn_device_run_close(sn_device_run *run)
 /* Reserves the colliders and uploads the obstacles' distance grids on the first step. */
 static sn_result reserve(sn_device_run *run, const sn_surroundings *surroundings)
 {
-    sn_result result = SN_OK;
-    for (; run->collider_count < surroundings->collider_count && result == SN_OK; ++run->collider_count) {
-        result = run->gpu->backend.reserve_colliders(run->world, &surroundings->colliders[run->collider_count],
-                                                     surroundings->collider_count);
+    for (; run->collider_count < surroundings->collider_count; ++run->collider_count) {
+        SN_TRY(run->gpu->backend.reserve_colliders(run->world, &surroundings->colliders[run->collider_count],
+                                                   surroundings->collider_count));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Records separate commands, so that the timer measures only this step. */

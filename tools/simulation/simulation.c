@@ -79,15 +79,14 @@ static sn_result lock_bone(const char *text, const char *model_path, const sn_mo
 sn_result sn_simulation_coupled_locks(const sn_simulation_parameters *p, const char *model_path, const sn_model *model,
                                       uint8_t *locks)
 {
-    sn_result result = SN_OK;
     memset(locks, SN_LOCK_ALL, (size_t)model->counts.bone_count);
-    for (int i = 0; i < p->freed.count && result == SN_OK; ++i) {
-        result = free_bones(p->freed.items[i], model_path, model, locks);
+    for (int i = 0; i < p->freed.count; ++i) {
+        SN_TRY(free_bones(p->freed.items[i], model_path, model, locks));
     }
-    for (int i = 0; i < p->locked.count && result == SN_OK; ++i) {
-        result = lock_bone(p->locked.items[i], model_path, model, locks);
+    for (int i = 0; i < p->locked.count; ++i) {
+        SN_TRY(lock_bone(p->locked.items[i], model_path, model, locks));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- a body ---- */
@@ -155,15 +154,11 @@ static sn_result open_reduced(sn_simulation *s)
 {
     const sn_solver_desc solver = sn_simulation_solver_desc(s->parameters);
     const sn_reduced_desc desc = sn_reduced_desc_from_solver(&solver);
-    sn_result result = sn_reduced_solver_create(s->model, &desc, &s->solver);
-    if (result == SN_OK) {
-        result = sn_reduced_body_create(s->solver, s->pose, &s->body);
-    }
-    if (result == SN_OK) {
-        sn_reduced_body_set_morphs(s->body, s->morphs);
-        sn_reduced_body_reset(s->body, s->pose);
-    }
-    return result;
+    SN_TRY(sn_reduced_solver_create(s->model, &desc, &s->solver));
+    SN_TRY(sn_reduced_body_create(s->solver, s->pose, &s->body));
+    sn_reduced_body_set_morphs(s->body, s->morphs);
+    sn_reduced_body_reset(s->body, s->pose);
+    return SN_OK;
 }
 
 static sn_result open_coupled(sn_simulation *s, const char *model_path, sn_arena *arena)

@@ -105,14 +105,10 @@ static sn_result place_in_mesh(opener *o, sn_spacetime_surface *surface)
     int32_t *tets = SN_NEW(o->arena, int32_t, surface->vertex_count);
     double *weights = SN_NEW(o->arena, double, 4 * (size_t)surface->vertex_count);
     int boundary_count = 0;
-    sn_result result = neighbours && tets && weights ? sn_tet_neighbours(mesh, o->arena, neighbours) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = sn_tet_boundary(mesh, neighbours, o->arena, &boundary, &boundary_count);
-    }
-    if (result == SN_OK) {
-        result = sn_tet_locate(mesh, boundary, boundary_count, o->places, surface->vertex_count, tets, weights);
-    }
-    return result == SN_OK ? set_corners(o, tets, weights, surface) : result;
+    SN_TRY(neighbours && tets && weights ? sn_tet_neighbours(mesh, o->arena, neighbours) : SN_ERROR_MEMORY);
+    SN_TRY(sn_tet_boundary(mesh, neighbours, o->arena, &boundary, &boundary_count));
+    SN_TRY(sn_tet_locate(mesh, boundary, boundary_count, o->places, surface->vertex_count, tets, weights));
+    return set_corners(o, tets, weights, surface);
 }
 
 static sn_result open_mesh(opener *o)
@@ -148,15 +144,13 @@ static sn_result open_surface(opener *o)
 static sn_result read_mesh_shape(opener *o, const char *path, double *positions)
 {
     sn_tet_mesh shape;
-    const sn_result result = sn_tet_file_read(path, o->arena, &shape);
-    if (result == SN_OK && shape.vertex_count != o->body->mesh.vertex_count) {
+    SN_TRY(sn_tet_file_read(path, o->arena, &shape));
+    if (shape.vertex_count != o->body->mesh.vertex_count) {
         return sn_fail(SN_ERROR_FORMAT, "%s: %d vertices, but the mesh has %d", path, shape.vertex_count,
                        o->body->mesh.vertex_count);
     }
-    if (result == SN_OK) {
-        memcpy(positions, shape.positions, 3 * (size_t)shape.vertex_count * sizeof *positions);
-    }
-    return result;
+    memcpy(positions, shape.positions, 3 * (size_t)shape.vertex_count * sizeof *positions);
+    return SN_OK;
 }
 
 /* Matches a surface's vertices by their file indices if available; readers split them at different normals in different
@@ -207,8 +201,8 @@ static sn_result read_surface_shape(opener *o, const char *path, double *out)
     if (!o->body->source) {
         return sn_fail(SN_ERROR_FORMAT, "%s: the shape of a mesh without a surface is a .msh or a .mesh", path);
     }
-    const sn_result result = read_places(path, o->arena, &shape, &places);
-    return result == SN_OK ? match_places(o, path, &shape, places, out) : result;
+    SN_TRY(read_places(path, o->arena, &shape, &places));
+    return match_places(o, path, &shape, places, out);
 }
 
 /* Replaces a shape by its residual to the fitted mesh. */
@@ -273,8 +267,8 @@ static void rotate(const double *degrees, double *x)
 
 static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, double *positions)
 {
-    const sn_result result = sn_region_select(&o->marker, &m->region, is_in);
-    for (size_t v = 0; v < (size_t)o->body->mesh.vertex_count && result == SN_OK; ++v) {
+    SN_TRY(sn_region_select(&o->marker, &m->region, is_in));
+    for (size_t v = 0; v < (size_t)o->body->mesh.vertex_count; ++v) {
         double *x = positions + 3 * v;
         for (int d = 0; d < 3 && is_in[v]; ++d) {
             x[d] = m->scale[d] * (x[d] - m->pivot[d]);
@@ -286,7 +280,7 @@ static sn_result move(opener *o, const sn_spacetime_file_move *m, bool *is_in, d
             x[d] += m->pivot[d] + m->translation[d];
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Checks that positions, and displacements within an interval, stay in the range of float. */
@@ -319,14 +313,13 @@ static sn_result check_range(const opener *o, int index, const double *positions
 static sn_result place_key(opener *o, int index, bool *is_in, double *positions)
 {
     const sn_spacetime_file_key *from = &o->sequence->keys[index];
-    sn_result result = SN_OK;
     if (from->shape && sn_is_tet_file(from->shape)) {
-        result = read_mesh_shape(o, from->shape, positions);
+        SN_TRY(read_mesh_shape(o, from->shape, positions));
     }
-    for (int i = 0; i < from->move_count && result == SN_OK; ++i) {
-        result = move(o, &from->moves[i], is_in, positions);
+    for (int i = 0; i < from->move_count; ++i) {
+        SN_TRY(move(o, &from->moves[i], is_in, positions));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result open_key(opener *o, int index, double *const *positions, sn_spacetime_key *key)

@@ -63,11 +63,11 @@ static sn_result open_demo(const spacetime_arguments *a, sn_arena *arena, sn_spa
 static sn_result check_output(const spacetime_arguments *a, const sn_spacetime_file *sequence)
 {
     const char *const files[] = {a->operands.items[0], sequence->mesh, sequence->surface};
-    sn_result result = sn_check_overwrite(a->output, files, 3);
-    for (int k = 0; k < sequence->key_count && result == SN_OK; ++k) {
-        result = sn_check_overwrite(a->output, &sequence->keys[k].shape, 1);
+    SN_TRY(sn_check_overwrite(a->output, files, 3));
+    for (int k = 0; k < sequence->key_count; ++k) {
+        SN_TRY(sn_check_overwrite(a->output, &sequence->keys[k].shape, 1));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn_spacetime_file *sequence,
@@ -77,14 +77,10 @@ static sn_result open_sequence(const spacetime_arguments *a, sn_arena *arena, sn
         return open_demo(a, arena, sequence, body);
     }
     sn_source source;
-    sn_result result = sn_source_read(a->operands.items[0], arena, &source);
-    if (result == SN_OK) {
-        result = sn_spacetime_file_read(&source, arena, sequence);
-    }
-    if (result == SN_OK) {
-        result = check_output(a, sequence);
-    }
-    return result == SN_OK ? sn_spacetime_file_open(sequence, source.name, arena, body) : result;
+    SN_TRY(sn_source_read(a->operands.items[0], arena, &source));
+    SN_TRY(sn_spacetime_file_read(&source, arena, sequence));
+    SN_TRY(check_output(a, sequence));
+    return sn_spacetime_file_open(sequence, source.name, arena, body);
 }
 
 static int find_name(const char *const *names, const char *name)

@@ -178,8 +178,8 @@ sn_result sn_anchored_set_stiffness(sn_cook_context *cook)
     if (cook->desc->young > 0) {
         return SN_OK;
     }
-    const sn_result result = sn_anchored_match_frequencies(cook, targets, ROUNDS);
-    return result == SN_OK ? sn_anchored_set_response(cook) : result;
+    SN_TRY(sn_anchored_match_frequencies(cook, targets, ROUNDS));
+    return sn_anchored_set_response(cook);
 }
 
 static double amplitude_of(const sn_cook_context *cook, const sn_trial_part *measured)
@@ -235,27 +235,29 @@ sn_result sn_anchored_correct_parts(sn_cook_context *cook, const bool *is_correc
                                      .counted_motions = COUNTED_MOTIONS,
                                      .measured = SN_NEW(&cook->arena, sn_trial_part, parts->count)};
     bool is_changed = true;
-    sn_result result = targets && measured.measured ? SN_OK : SN_ERROR_MEMORY;
-    for (int p = 0; p < parts->count && result == SN_OK; ++p) {
+    if (!targets || !measured.measured) {
+        return SN_ERROR_MEMORY;
+    }
+    for (int p = 0; p < parts->count; ++p) {
         targets[p] = parts->list[p].frequency > 0 ? parts->list[p].frequency : 1;
     }
-    for (int run = 0; run < max_trials && result == SN_OK && is_changed; ++run) {
+    for (int run = 0; run < max_trials && is_changed; ++run) {
         sn_trial_report report;
         is_changed = false;
-        result = sn_cook_context_run_trial(cook, &measured, &report);
-        for (int p = 0; p < parts->count && result == SN_OK; ++p) {
+        SN_TRY(sn_cook_context_run_trial(cook, &measured, &report));
+        for (int p = 0; p < parts->count; ++p) {
             sn_flesh_part *part = &parts->list[p];
             part->amplitude = amplitude_of(cook, &measured.measured[p]);
             if (part->frequency > 0 && (!is_corrected || is_corrected[p])) {
                 targets[p] = correct_frequency(cook, part, &measured.measured[p], &is_changed);
             }
         }
-        if (result == SN_OK && is_changed) {
-            result = sn_anchored_match_frequencies(cook, targets, 1);
-            result = result == SN_OK ? sn_cook_context_build_reduced(cook) : result;
+        if (is_changed) {
+            SN_TRY(sn_anchored_match_frequencies(cook, targets, 1));
+            SN_TRY(sn_cook_context_build_reduced(cook));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 void sn_anchored_set_target_amplitude(sn_flesh_part *part, double amplitude)

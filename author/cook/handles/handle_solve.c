@@ -22,12 +22,12 @@ static sn_result solve(const sn_handle_body *b, const sn_handle_lists *lists, co
                                                            .labels = lists->labels},
                                                .is_cancelled = b->is_cancelled,
                                                .cancel_user = b->cancel_user};
-    const sn_result result = sn_bounded_biharmonic(&input, weights, &report);
-    if (result == SN_OK && report.component_count > 0) {
+    SN_TRY(sn_bounded_biharmonic(&input, weights, &report));
+    if (report.component_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: handles: %d piece%s of %s without a handle; each follows the closest handle",
                b->name, report.component_count, report.component_count == 1 ? "" : "s", b->body_name);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result solve_in_cages(const sn_handle_body *b, const sn_handle_lists *lists, const sn_cages *cages,

@@ -66,19 +66,18 @@ static sn_result check_corners(const sn_cook_handles *h, const char *what, int i
 
 static sn_result check_indices(const sn_cook_handles *h)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < h->edge_count && result == SN_OK; ++i) {
-        result = check_corners(h, "edges", i, h->edges + 2 * (size_t)i, 2);
+    for (int i = 0; i < h->edge_count; ++i) {
+        SN_TRY(check_corners(h, "edges", i, h->edges + 2 * (size_t)i, 2));
     }
-    for (int i = 0; i < h->triangle_count && result == SN_OK; ++i) {
-        result = check_corners(h, "triangles", i, h->triangles + 3 * (size_t)i, 3);
+    for (int i = 0; i < h->triangle_count; ++i) {
+        SN_TRY(check_corners(h, "triangles", i, h->triangles + 3 * (size_t)i, 3));
     }
-    for (int i = 0; i < h->face_count && result == SN_OK; ++i) {
+    for (int i = 0; i < h->face_count; ++i) {
         const int first = h->face_starts[i], count = h->face_starts[i + 1] - first;
-        result = count >= 3 ? check_corners(h, "faces", i, h->face_corners + first, count)
-                            : sn_fail(SN_ERROR_ARGUMENT, "%s: faces[%d]: %d corners", list_name(h), i, count);
+        SN_TRY(count >= 3 ? check_corners(h, "faces", i, h->face_corners + first, count)
+                          : sn_fail(SN_ERROR_ARGUMENT, "%s: faces[%d]: %d corners", list_name(h), i, count));
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- cages ---- */
@@ -171,14 +170,13 @@ sn_result sn_input_handles_check(const sn_cook_handles *h)
         h->face_count < 0) {
         return sn_fail(SN_ERROR_ARGUMENT, "%s: %d handles (1 to %d)", list_name(h), h->count, SN_RIG_HANDLE_LIMIT);
     }
-    sn_result result = SN_OK;
-    for (int i = 0; i < h->count && result == SN_OK; ++i) {
-        result = check_handle(h, i);
+    for (int i = 0; i < h->count; ++i) {
+        SN_TRY(check_handle(h, i));
     }
-    result = result ? result : check_cycles(h);
-    result = result ? result : check_indices(h);
-    result = result ? result : check_crossings(h);
-    return result ? result : check_closed(h);
+    SN_TRY(check_cycles(h));
+    SN_TRY(check_indices(h));
+    SN_TRY(check_crossings(h));
+    return check_closed(h);
 }
 
 /* ---- lists ---- */

@@ -83,9 +83,8 @@ sn_result sn_input_fibres_check(const sn_cook_fibres *fibres)
                            sn_input_fibres_name(fibres), i < 3 ? "stretch" : "shear", i % 3, factor);
         }
     }
-    sn_result result = SN_OK;
-    for (int i = 0; i < fibres->curve_count && result == SN_OK; ++i) {
-        result = check_curve(fibres, i);
+    for (int i = 0; i < fibres->curve_count; ++i) {
+        SN_TRY(check_curve(fibres, i));
     }
-    return result;
+    return SN_OK;
 }

@@ -68,16 +68,16 @@ sn_result sn_soft_chains_measure_fixed(sn_cook_context *cook)
 {
     sn_trial_parts parts;
     sn_trial_report report;
-    sn_result result = prepare(cook, &parts);
-    result = result == SN_OK ? sn_cook_context_build_reduced(cook) : result;
-    result = result == SN_OK ? sn_cook_context_run_trial(cook, &parts, &report) : result;
-    for (int c = 0; c < cook->chains.count && result == SN_OK; ++c) {
+    SN_TRY(prepare(cook, &parts));
+    SN_TRY(sn_cook_context_build_reduced(cook));
+    SN_TRY(sn_cook_context_run_trial(cook, &parts, &report));
+    for (int c = 0; c < cook->chains.count; ++c) {
         const sn_trial_part *fixed = &parts.measured[c];
         cook->chains.list[c].limits = (sn_trial_part){.displacement = fmax(MAX_DISPLACEMENT, fixed->displacement),
                                                       .moved = fmax(MAX_MOVED, fixed->moved),
                                                       .stretch = fmax(MAX_STRETCH, fixed->stretch)};
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- the search ---- */
@@ -121,12 +121,12 @@ static sn_result run_all(factor_search *b)
     sn_cook_context *cook = b->cook;
     sn_trial_report report;
     sn_soft_chains_apply_factors(cook, b->stiffness, b->lame);
-    sn_result result = sn_cook_context_build_reduced(cook);
-    result = result == SN_OK ? sn_cook_context_run_trial(cook, &b->parts, &report) : result;
-    for (int c = 0; c < cook->chains.count && result == SN_OK; ++c) {
+    SN_TRY(sn_cook_context_build_reduced(cook));
+    SN_TRY(sn_cook_context_run_trial(cook, &b->parts, &report));
+    for (int c = 0; c < cook->chains.count; ++c) {
         b->searches[c].log_error = log_error_of(&b->parts.measured[c], &cook->chains.list[c].limits);
     }
-    return result;
+    return SN_OK;
 }
 
 static void set_factors(const factor_search *b, bool is_last)

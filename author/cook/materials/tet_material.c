@@ -159,20 +159,19 @@ static sn_result compute_poisson(sn_cook_context *cook, const sn_node_surface_po
     const sn_sidecar *s = &cook->sidecar;
     const double fallback = cook->desc->is_layered ? LAYERED_POISSON : 0;
     const double body_poisson = cook->desc->poisson >= 0 ? cook->desc->poisson : s->poisson > 0 ? s->poisson : fallback;
-    sn_result result = SN_OK;
     for (int v = 0; v < cook->mesh.vertex_count; ++v) {
         poisson[v] = body_poisson;
     }
     if (cook->has_character && is_poisson_set(s->materials, s->material_count)) {
-        result = apply_surface_poisson(cook, surface_points, poisson);
+        SN_TRY(apply_surface_poisson(cook, surface_points, poisson));
     }
-    if (result == SN_OK && cook->groups.count > 0 && is_poisson_set(s->materials, s->material_count)) {
-        result = sn_tet_material_group_mean(cook, poisson_of, poisson);
+    if (cook->groups.count > 0 && is_poisson_set(s->materials, s->material_count)) {
+        SN_TRY(sn_tet_material_group_mean(cook, poisson_of, poisson));
     }
-    if (result == SN_OK && is_poisson_set(s->bones, s->bone_count)) {
+    if (is_poisson_set(s->bones, s->bone_count)) {
         apply_bone_poisson(cook, poisson);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result check_values(const sn_cook_context *cook, const sn_cook_values *input, const char *what,
@@ -202,14 +201,12 @@ static void multiply(const sn_cook_values *input, double *factors)
 static sn_result apply_input(sn_cook_context *cook)
 {
     const sn_cook_desc *d = cook->desc;
-    sn_result result = check_values(cook, &d->tet_stiffness, "tet_stiffness", SN_MIN_FACTOR, SN_MAX_FACTOR);
-    result = result ? result : check_values(cook, &d->tet_density, "tet_density", SN_MIN_FACTOR, SN_MAX_FACTOR);
-    result = result ? result : check_values(cook, &d->tet_poisson, "tet_poisson", 0, SN_MAX_POISSON);
-    if (result == SN_OK) {
-        multiply(&d->tet_stiffness, cook->tet_stiffness);
-        multiply(&d->tet_density, cook->tet_density);
-    }
-    return result;
+    SN_TRY(check_values(cook, &d->tet_stiffness, "tet_stiffness", SN_MIN_FACTOR, SN_MAX_FACTOR));
+    SN_TRY(check_values(cook, &d->tet_density, "tet_density", SN_MIN_FACTOR, SN_MAX_FACTOR));
+    SN_TRY(check_values(cook, &d->tet_poisson, "tet_poisson", 0, SN_MAX_POISSON));
+    multiply(&d->tet_stiffness, cook->tet_stiffness);
+    multiply(&d->tet_density, cook->tet_density);
+    return SN_OK;
 }
 
 /* mu = E / (1 + nu), lambda = E nu / ((1 + nu) (1 - 2 nu)), from E in tet_stiffness. */
@@ -220,8 +217,8 @@ static sn_result split_stiffness(sn_cook_context *cook, const sn_node_surface_po
     if (!poisson || !cook->tet_lame) {
         return SN_ERROR_MEMORY;
     }
-    const sn_result result = compute_poisson(cook, surface_points, poisson);
-    for (size_t i = 0; i < (size_t)cook->mesh.tet_count && result == SN_OK; ++i) {
+    SN_TRY(compute_poisson(cook, surface_points, poisson));
+    for (size_t i = 0; i < (size_t)cook->mesh.tet_count; ++i) {
         const int32_t *tet = cook->mesh.tets + 4 * i;
         const double last = cook->mesh.is_flat ? 0 : poisson[tet[3]];
         const double mean =
@@ -231,7 +228,7 @@ static sn_result split_stiffness(sn_cook_context *cook, const sn_node_surface_po
         cook->tet_stiffness[i] /= 1 + nu;
         cook->tet_lame[i] = cook->tet_stiffness[i] * nu / (1 - 2 * nu);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Factors of stiffness and density (vertex_count x 2), from the surface, with or without its materials, and from bones.

@@ -118,13 +118,13 @@ static sn_result find_roles(const builder *b)
     memset(b->roles, -1, (size_t)cook->bone_count * sizeof *b->roles);
     const sn_rig_skeleton skeleton = {cook->path ? cook->path : "", cook->bone_count, cook->bone_names,
                                       cook->bone_parents,           cook->bone_bind,  cook->bone_roles};
-    const sn_result result = sn_humanoid_find_roles(&skeleton, false, &cook->arena, of_role);
-    for (int role = 0; role < SN_HUMANOID_COUNT && result == SN_OK; ++role) {
+    SN_TRY(sn_humanoid_find_roles(&skeleton, false, &cook->arena, of_role));
+    for (int role = 0; role < SN_HUMANOID_COUNT; ++role) {
         if (of_role[role] >= 0) {
             b->roles[of_role[role]] = role;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Names and roles alone. */

@@ -472,15 +472,13 @@ static sn_result find_on_surface(finder *f)
         return SN_ERROR_MEMORY;
     }
     memset(f->of_surface, -1, n * sizeof *f->of_surface);
-    sn_result result = connect(f, position_ids);
-    if (result == SN_OK) {
-        measure_pieces(f);
-        result = count_open_edges(f, position_ids);
-    }
-    for (int p = 0; p < cook->character.part_count && result == SN_OK; ++p) {
+    SN_TRY(connect(f, position_ids));
+    measure_pieces(f);
+    SN_TRY(count_open_edges(f, position_ids));
+    for (int p = 0; p < cook->character.part_count; ++p) {
         label_part(f, &cook->character.parts[p]);
     }
-    return result == SN_OK ? label_pieces(f) : result;
+    return label_pieces(f);
 }
 
 sn_result sn_flesh_objects_find(sn_cook_context *cook, const sn_flesh_skeleton *skeleton, sn_flesh_objects *objects)
@@ -495,8 +493,8 @@ sn_result sn_flesh_objects_find(sn_cook_context *cook, const sn_flesh_skeleton *
         return SN_OK;
     }
     finder f = {.cook = cook, .skeleton = skeleton, .objects = objects};
-    const sn_result result = find_on_surface(&f);
-    return result == SN_OK ? transfer(&f) : result;
+    SN_TRY(find_on_surface(&f));
+    return transfer(&f);
 }
 
 int sn_flesh_soften_cloth(sn_cook_context *cook)

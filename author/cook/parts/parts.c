@@ -526,35 +526,25 @@ static void check_names(const divider *d)
 
 static sn_result divide(divider *d)
 {
-    sn_result result = sn_flesh_distances_measure(d->cook, &d->skeleton, &d->distances);
-    if (result == SN_OK) {
-        d->has_large_head = is_head_large(d);
-        result = assign_bones(d);
-    }
-    if (result == SN_OK && d->skeleton.axes.is_valid) {
+    SN_TRY(sn_flesh_distances_measure(d->cook, &d->skeleton, &d->distances));
+    d->has_large_head = is_head_large(d);
+    SN_TRY(assign_bones(d));
+    if (d->skeleton.axes.is_valid) {
         divide_torso(d);
         divide_thighs(d);
         if (d->has_large_head && d->skeleton.axes.is_upright) {
             divide_head(d);
         }
     }
-    if (result == SN_OK) {
-        assign_objects(d);
-        set_motion(d);
-        ensure_soft(d);
-        result = finish_list(d);
-    }
-    if (result == SN_OK) {
-        result = sn_flesh_depth_fill(d->cook, &d->skeleton, d->is_hanging, &d->distances, d->parts);
-    }
-    if (result == SN_OK) {
-        result = measure_parts(d);
-    }
-    if (result == SN_OK) {
-        list_outside(d);
-        check_names(d);
-    }
-    return result;
+    assign_objects(d);
+    set_motion(d);
+    ensure_soft(d);
+    SN_TRY(finish_list(d));
+    SN_TRY(sn_flesh_depth_fill(d->cook, &d->skeleton, d->is_hanging, &d->distances, d->parts));
+    SN_TRY(measure_parts(d));
+    list_outside(d);
+    check_names(d);
+    return SN_OK;
 }
 
 sn_result sn_flesh_parts_find(sn_cook_context *cook, sn_flesh_parts *parts)

@@ -38,8 +38,8 @@ static sn_result compute_fixed_modes(sn_cook_context *cook)
 
 static sn_result add_modes(sn_cook_context *cook)
 {
-    sn_result result = sn_soft_bones_compute_weights(cook, false);
-    result = result == SN_OK ? sn_cook_context_build_constraint(cook) : result;
+    SN_TRY(sn_soft_bones_compute_weights(cook, false));
+    SN_TRY(sn_cook_context_build_constraint(cook));
     const sn_soft_bone_modes_input input = {.mesh = &cook->mesh,
                                             .volumes = cook->volumes,
                                             .mass = cook->mass,
@@ -47,7 +47,7 @@ static sn_result add_modes(sn_cook_context *cook)
                                             .chain_weights = cook->chains.chain_weights,
                                             .chain_count = cook->chains.count,
                                             .max_count = MAX_CHAIN_MODES};
-    return result == SN_OK ? sn_modes_add_soft_bones(&input, &cook->arena, &cook->modes) : result;
+    return sn_modes_add_soft_bones(&input, &cook->arena, &cook->modes);
 }
 
 /* Fixes the bones of unstable chains; returns whether there are any. */

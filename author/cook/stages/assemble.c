@@ -201,12 +201,10 @@ static void scale_stiffness(sn_cook_context *cook, double factor, sn_model *mode
 static sn_result choose_stiffness(sn_cook_context *cook, sn_trial *trial, sn_model *model, sn_trial_report *report)
 {
     double factor = 1;
-    const sn_result result = sn_preset_stiffness(model, trial, MAX_STRETCH, &factor, report);
-    if (result == SN_OK) {
-        scale_stiffness(cook, factor, model);
-        cook->report.young = model->young;
-    }
-    return result;
+    SN_TRY(sn_preset_stiffness(model, trial, MAX_STRETCH, &factor, report));
+    scale_stiffness(cook, factor, model);
+    cook->report.young = model->young;
+    return SN_OK;
 }
 
 /* Fills the modes and the reduced matrices; nothing for coupled and layered bodies. */
@@ -411,26 +409,13 @@ static sn_result init_model(sn_cook_context *cook, double **mode_weights, sn_mod
     for (int v = 0; v < cook->mesh.vertex_count; ++v) {
         model->total_mass += cook->desc->density * cook->model_mass[v];
     }
-    sn_result result = add_subspace(cook, mode_weights, model);
-    if (result == SN_OK) {
-        result = add_mesh(cook, model);
-    }
-    if (result == SN_OK) {
-        result = add_bones(cook, model);
-    }
-    if (result == SN_OK) {
-        result = add_bind(cook, model);
-    }
-    if (result == SN_OK) {
-        result = add_pivots(cook, model);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_add_clips(cook, model);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_add_morphs(cook, model);
-    }
-    return result;
+    SN_TRY(add_subspace(cook, mode_weights, model));
+    SN_TRY(add_mesh(cook, model));
+    SN_TRY(add_bones(cook, model));
+    SN_TRY(add_bind(cook, model));
+    SN_TRY(add_pivots(cook, model));
+    SN_TRY(sn_cook_context_add_clips(cook, model));
+    return sn_cook_context_add_morphs(cook, model);
 }
 
 sn_result sn_cook_context_tune(sn_cook_context *cook)
@@ -448,8 +433,8 @@ sn_result sn_cook_context_run_trial(sn_cook_context *cook, const sn_trial_parts 
 {
     double *mode_weights = NULL;
     sn_model model;
-    const sn_result result = init_model(cook, &mode_weights, &model);
-    return result == SN_OK ? run_trial(cook, false, parts, &model, report) : result;
+    SN_TRY(init_model(cook, &mode_weights, &model));
+    return run_trial(cook, false, parts, &model, report);
 }
 
 sn_result sn_cook_context_assemble(sn_cook_context *cook)
@@ -457,44 +442,24 @@ sn_result sn_cook_context_assemble(sn_cook_context *cook)
     double *mode_weights = NULL;
     sn_model model;
     sn_trial_report report;
-    sn_result result = cook->is_anchored ? sn_anchored_tune(cook) : SN_OK;
-    if (result == SN_OK) {
-        result = init_model(cook, &mode_weights, &model);
+    SN_TRY(cook->is_anchored ? sn_anchored_tune(cook) : SN_OK);
+    SN_TRY(init_model(cook, &mode_weights, &model));
+    SN_TRY(tune(cook, &mode_weights, &model, &report));
+    SN_TRY(sn_targets_limit_inertia(cook, &model));
+    SN_TRY(find_min_modes(&model));
+    SN_TRY(add_materials(cook, &model));
+    if (cook->desc->is_layered) {
+        SN_TRY(sn_strain_add(cook, &model));
     }
-    if (result == SN_OK) {
-        result = tune(cook, &mode_weights, &model, &report);
+    SN_TRY(sn_cook_context_add_surface(cook, mode_weights, &model));
+    SN_TRY(sn_bone_colliders_find(cook));
+    SN_TRY(sn_cook_context_add_samples(cook, &model));
+    SN_TRY(sn_bone_colliders_add(cook, &model));
+    SN_TRY(sn_cook_context_add_springs(cook, &model));
+    if (cook->is_anchored && cook->desc->young == 0 && !sn_cook_context_is_modeless(cook)) {
+        SN_TRY(sn_flesh_parts_store(cook->parts, &cook->arena, &model));
     }
-    if (result == SN_OK) {
-        result = sn_targets_limit_inertia(cook, &model);
-    }
-    if (result == SN_OK) {
-        result = find_min_modes(&model);
-    }
-    if (result == SN_OK) {
-        result = add_materials(cook, &model);
-    }
-    if (result == SN_OK && cook->desc->is_layered) {
-        result = sn_strain_add(cook, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_add_surface(cook, mode_weights, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_bone_colliders_find(cook);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_add_samples(cook, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_bone_colliders_add(cook, &model);
-    }
-    if (result == SN_OK) {
-        result = sn_cook_context_add_springs(cook, &model);
-    }
-    if (result == SN_OK && cook->is_anchored && cook->desc->young == 0 && !sn_cook_context_is_modeless(cook)) {
-        result = sn_flesh_parts_store(cook->parts, &cook->arena, &model);
-    }
-    return result == SN_OK ? sn_model_write(&model, &cook->arena, &cook->bytes, &cook->size) : result;
+    return sn_model_write(&model, &cook->arena, &cook->bytes, &cook->size);
 }
 
 /* The norm of a column of morph_cross. */

@@ -50,11 +50,11 @@ static sn_result coarsen(sn_cook_context *cook, const sn_cluster_source *source,
                                            .cluster_count = cook->report.cluster_count,
                                            .requested = counts,
                                            .requested_count = count};
-    const sn_result result = sn_cluster_levels_build(&input, &cook->arena, &cook->levels);
-    for (int i = 0; i < cook->levels.level_count && result == SN_OK; ++i) {
+    SN_TRY(sn_cluster_levels_build(&input, &cook->arena, &cook->levels));
+    for (int i = 0; i < cook->levels.level_count; ++i) {
         cook->report.coarse_cluster_counts[i] = cook->levels.counts[i];
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_cook_context_build_clusters(sn_cook_context *cook)
@@ -66,15 +66,12 @@ sn_result sn_cook_context_build_clusters(sn_cook_context *cook)
         return SN_ERROR_MEMORY;
     }
     sn_cluster_source source = {cook->modes, cook->volumes, cook->neighbours};
-    sn_result result = cook->is_anchored ? sn_anchored_prepare_clusters(cook, &source) : SN_OK;
-    if (result == SN_OK) {
-        result = cook->desc->labels ? copy_labels(cook)
-                                    : sn_clusters_build(&cook->mesh, source.volumes, source.neighbours, &source.modes,
-                                                        requested, cook->clusters, &cook->report.cluster_count);
+    SN_TRY(cook->is_anchored ? sn_anchored_prepare_clusters(cook, &source) : SN_OK);
+    SN_TRY(cook->desc->labels ? copy_labels(cook)
+                              : sn_clusters_build(&cook->mesh, source.volumes, source.neighbours, &source.modes,
+                                                  requested, cook->clusters, &cook->report.cluster_count));
+    if (cook->is_anchored && !cook->desc->labels) {
+        SN_TRY(sn_anchored_merge_core(cook));
     }
-    if (result == SN_OK && cook->is_anchored && !cook->desc->labels) {
-        result = sn_anchored_merge_core(cook);
-    }
-    return result == SN_OK ? coarsen(cook, &source, cook->desc->labels ? cook->report.cluster_count : requested)
-                           : result;
+    return coarsen(cook, &source, cook->desc->labels ? cook->report.cluster_count : requested);
 }

@@ -224,14 +224,12 @@ static sn_result build_scene(sn_cook_context *cook, const sn_cook_mesh_input *m,
 static sn_result store_skin(sn_cook_context *cook, const sn_cook_handles *handles)
 {
     sn_handle_bones bones;
-    const sn_result result = sn_input_handles_bones(handles, &cook->arena, &bones);
-    if (result == SN_OK) {
-        memcpy(cook->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
-        cook->is_translated = bones.is_translated;
-        cook->is_stretchable = bones.is_stretchable;
-        cook->stored = handles;
-    }
-    return result;
+    SN_TRY(sn_input_handles_bones(handles, &cook->arena, &bones));
+    memcpy(cook->character.bone_parents, bones.parents, (size_t)handles->count * sizeof *bones.parents);
+    cook->is_translated = bones.is_translated;
+    cook->is_stretchable = bones.is_stretchable;
+    cook->stored = handles;
+    return SN_OK;
 }
 
 sn_result sn_cook_mesh(const sn_cook_mesh_input *mesh, const sn_cook_desc *desc, sn_blob *blob, sn_cook_report *report)

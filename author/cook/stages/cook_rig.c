@@ -55,12 +55,8 @@ static sn_result solve(rig_cook *r)
                                  .boundary_count = m->counts.triangle_count,
                                  .is_cancelled = r->desc->is_cancelled,
                                  .cancel_user = r->desc->cancel_user};
-    sn_result result = sn_input_handles_list(&input, origin, 1, &r->arena, &lists, &cages);
-    if (result == SN_OK) {
-        result =
-            sn_handles_solve(&body, &lists, cages.surface.triangle_count > 0 ? &cages : NULL, &r->arena, r->weights);
-    }
-    return result;
+    SN_TRY(sn_input_handles_list(&input, origin, 1, &r->arena, &lists, &cages));
+    return sn_handles_solve(&body, &lists, cages.surface.triangle_count > 0 ? &cages : NULL, &r->arena, r->weights);
 }
 
 /* Embeds the surface in the tets. A vertex that only followed bones goes to the nearest tet. */
@@ -85,10 +81,10 @@ static sn_result embed_surface(rig_cook *r, int32_t **tets, double **barycentric
             unembedded[unembedded_count++] = (int32_t)v;
         }
     }
-    const sn_result result = unembedded_count > 0 ? sn_tet_locate(&r->mesh, m->triangles, m->counts.triangle_count,
-                                                                  points, unembedded_count, located, coordinates)
-                                                  : SN_OK;
-    for (int i = 0; i < unembedded_count && result == SN_OK; ++i) {
+    SN_TRY(unembedded_count > 0 ? sn_tet_locate(&r->mesh, m->triangles, m->counts.triangle_count, points,
+                                                unembedded_count, located, coordinates)
+                                : SN_OK);
+    for (int i = 0; i < unembedded_count; ++i) {
         double sum = 0;
         (*tets)[unembedded[i]] = located[i];
         for (int corner = 0; corner < 4; ++corner) { /* project onto the tet */
@@ -99,7 +95,7 @@ static sn_result embed_surface(rig_cook *r, int32_t **tets, double **barycentric
             (*barycentric)[4 * (size_t)unembedded[i] + (size_t)corner] = coordinates[4 * i + corner] / sum;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result add_surface(rig_cook *r, sn_model *result_model)

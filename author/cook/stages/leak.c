@@ -183,9 +183,7 @@ sn_result sn_leak_find(sn_cook_context *cook, const sn_node_surface_points *surf
         memset(cook->leak, 0, (size_t)cook->mesh.vertex_count * sizeof *cook->leak);
         return SN_OK;
     }
-    sn_result result = cook->leak_choice == SN_LEAK_AUTO ? diffuse(cook) : SN_OK;
-    if (result == SN_OK) {
-        result = apply_named(cook, surface_points);
-    }
-    return result == SN_OK ? paint(cook, surface_points) : result;
+    SN_TRY(cook->leak_choice == SN_LEAK_AUTO ? diffuse(cook) : SN_OK);
+    SN_TRY(apply_named(cook, surface_points));
+    return paint(cook, surface_points);
 }

@@ -244,26 +244,20 @@ static bool is_cancelled(void *user)
 static sn_result build_tets(sn_cook_context *cook, soft_surface *soft)
 {
     sn_cook_desc desc = *cook->desc;
-    sn_result result = extract_skin(cook, soft);
-    if (result == SN_OK) {
-        result = extract_poses(cook, soft);
-    }
-    if (result == SN_OK) {
-        soft->input.is_cancelled = is_cancelled;
-        soft->input.cancel_user = &desc;
-        result = sn_mesher_run(&soft->input, &cook->arena, &cook->mesher_output);
-    }
-    if (result == SN_OK) {
-        cook->is_meshed = true;
-        cook->mesh = cook->mesher_output.mesh;
-        cook->tet_fill = cook->mesher_output.tet_fill;
-        cook->report.outside_count = cook->mesher_output.report.outside_count;
-        cook->report.glued_count = cook->mesher_output.report.glued_count;
-        cook->report.torn_count = cook->mesher_output.report.torn_count;
-        cook->report.stretch_count = cook->mesher_output.report.stretch_count;
-        cook->report.bridge_count = cook->mesher_output.report.bridge_count;
-    }
-    return result;
+    SN_TRY(extract_skin(cook, soft));
+    SN_TRY(extract_poses(cook, soft));
+    soft->input.is_cancelled = is_cancelled;
+    soft->input.cancel_user = &desc;
+    SN_TRY(sn_mesher_run(&soft->input, &cook->arena, &cook->mesher_output));
+    cook->is_meshed = true;
+    cook->mesh = cook->mesher_output.mesh;
+    cook->tet_fill = cook->mesher_output.tet_fill;
+    cook->report.outside_count = cook->mesher_output.report.outside_count;
+    cook->report.glued_count = cook->mesher_output.report.glued_count;
+    cook->report.torn_count = cook->mesher_output.report.torn_count;
+    cook->report.stretch_count = cook->mesher_output.report.stretch_count;
+    cook->report.bridge_count = cook->mesher_output.report.bridge_count;
+    return SN_OK;
 }
 
 /* Counts the character's vertices outside of given tets. Small distances are harmless, since such vertices use the
@@ -343,13 +337,13 @@ static sn_result build_operators(sn_cook_context *cook)
     if (cook->mesh.is_flat) {
         sn_cook_context_check_plane(cook);
     }
-    const sn_result result = count_components(cook);
-    if (result == SN_OK && !cook->is_meshed && cook->report.component_count > 1) {
+    SN_TRY(count_components(cook));
+    if (!cook->is_meshed && cook->report.component_count > 1) {
         sn_log(SN_LOG_WARNING, "%s: the %s has %d disconnected components",
                cook->desc->tets_path ? cook->desc->tets_path : cook->path, cook->mesh.is_flat ? "surface" : "tet mesh",
                cook->report.component_count);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result build_topology(sn_cook_context *cook)

@@ -90,12 +90,8 @@ sn_result sn_cook_context_add_morphs(sn_cook_context *cook, sn_model *model)
     if (cook->character.morph_count == 0) {
         return SN_OK;
     }
-    sn_result result = add_targets(cook, model);
-    if (result == SN_OK) {
-        result = add_tracks(cook, model);
-    }
-    if (result == SN_OK) {
-        result = add_fields(cook, model);
-    }
-    return result == SN_OK ? add_expressions(cook, model) : result;
+    SN_TRY(add_targets(cook, model));
+    SN_TRY(add_tracks(cook, model));
+    SN_TRY(add_fields(cook, model));
+    return add_expressions(cook, model);
 }

@@ -47,14 +47,14 @@ static sn_result apply_input(sn_cook_context *cook)
     if (!is_listed) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = flag_list(cook, name, is_listed);
-    if (result == SN_OK && cook->desc->pin_mask) {
-        result = flag_mask(cook, name, is_listed);
+    SN_TRY(flag_list(cook, name, is_listed));
+    if (cook->desc->pin_mask) {
+        SN_TRY(flag_mask(cook, name, is_listed));
     }
-    for (int v = 0; v < cook->mesh.vertex_count && result == SN_OK; ++v) {
+    for (int v = 0; v < cook->mesh.vertex_count; ++v) {
         cook->is_pinned[v] |= is_listed[cook->old_index ? cook->old_index[v] : v];
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- the sidecar's ---- */
@@ -142,8 +142,8 @@ static sn_result pin_parts(sn_cook_context *cook, const sn_node_surface_points *
 
 static sn_result apply_names(sn_cook_context *cook, const sn_node_surface_points *surface_points)
 {
-    const sn_result result = pin_bones(cook);
-    return result == SN_OK ? pin_parts(cook, surface_points) : result;
+    SN_TRY(pin_bones(cook));
+    return pin_parts(cook, surface_points);
 }
 
 /* ---- all ---- */
@@ -168,12 +168,14 @@ sn_result sn_pins_find(sn_cook_context *cook, const sn_node_surface_points *surf
         return SN_OK;
     }
     cook->is_pinned = SN_NEW(&cook->arena, bool, cook->mesh.vertex_count);
-    sn_result result = cook->is_pinned ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && has_list) {
-        result = apply_input(cook);
+    if (!cook->is_pinned) {
+        return SN_ERROR_MEMORY;
     }
-    if (result == SN_OK && cook->sidecar.pin.count > 0) {
-        result = apply_names(cook, surface_points);
+    if (has_list) {
+        SN_TRY(apply_input(cook));
     }
-    return result == SN_OK ? count_pins(cook) : result;
+    if (cook->sidecar.pin.count > 0) {
+        SN_TRY(apply_names(cook, surface_points));
+    }
+    return count_pins(cook);
 }

@@ -277,23 +277,15 @@ sn_result sn_cook_context_read(sn_cook_context *cook)
         return sn_fail(SN_ERROR_ARGUMENT, "%s: this skeleton is for a drawing, in pixels; %s is not a drawing",
                        cook->desc->rig_path, cook->path);
     }
-    sn_result result = cook->has_rig || !cook->desc->rig_path ? SN_OK : read_rig(cook);
-    if (result == SN_OK) {
-        result = read_mesh(cook);
+    SN_TRY(cook->has_rig || !cook->desc->rig_path ? SN_OK : read_rig(cook));
+    SN_TRY(read_mesh(cook));
+    SN_TRY(set_bones(cook));
+    SN_TRY(name_bones(cook));
+    if (cook->sidecar.path) {
+        SN_TRY(sn_sidecar_check_names(cook));
     }
-    if (result == SN_OK) {
-        result = set_bones(cook);
-    }
-    if (result == SN_OK) {
-        result = name_bones(cook);
-    }
-    if (result == SN_OK && cook->sidecar.path) {
-        result = sn_sidecar_check_names(cook);
-    }
-    result = result ? result : list_clips(cook);
-    result = result ? result : sn_cook_context_generate_clips(cook);
-    if (result == SN_OK) {
-        constrain_bones(cook);
-    }
-    return result;
+    SN_TRY(list_clips(cook));
+    SN_TRY(sn_cook_context_generate_clips(cook));
+    constrain_bones(cook);
+    return SN_OK;
 }

@@ -240,13 +240,13 @@ static sn_result flag_affected(const sn_cook_context *k, sampling *s, sn_arena *
 static sn_result list_soft(sampling *s, sn_arena *arena)
 {
     const bool is_flat = sn_model_is_flat(s->model);
-    const sn_result result = is_flat ? sn_outline_build(s->model, arena, &s->outline) : SN_OK;
-    for (int v = 0; v < s->model->counts.surface_vertex_count && result == SN_OK; ++v) {
+    SN_TRY(is_flat ? sn_outline_build(s->model, arena, &s->outline) : SN_OK);
+    for (int v = 0; v < s->model->counts.surface_vertex_count; ++v) {
         if (!sn_model_is_vertex_rigid(s->model, (size_t)v) && (!is_flat || s->outline.lengths[v] > 0)) {
             s->soft[s->soft_count++] = v;
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* The row of the map V from coordinates to a vertex: mode weights times [x, 1] times mode_from_coordinate. */

@@ -148,6 +148,6 @@ sn_result sn_sidecar_check_names(const sn_cook_context *cook)
             sn_log(SN_LOG_WARNING, "%s: pin: no bone, part or material is called '%s'", s->path, name);
         }
     }
-    const sn_result result = check_parts_table(s);
-    return result == SN_OK ? check_materials(cook) : result;
+    SN_TRY(check_parts_table(s));
+    return check_materials(cook);
 }

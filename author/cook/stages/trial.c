@@ -220,8 +220,8 @@ sn_result sn_trial_create(const sn_model *model, int worker_count, sn_arena *are
         return SN_ERROR_MEMORY;
     }
     measure_areas(t, new_index);
-    const sn_result result = gather_boundary(model, old_index, count, arena, &t->boundary, &t->mode_weights);
-    return result == SN_OK ? list_edges(t, new_index, arena) : result;
+    SN_TRY(gather_boundary(model, old_index, count, arena, &t->boundary, &t->mode_weights));
+    return list_edges(t, new_index, arena);
 }
 
 sn_result sn_trial_set_parts(sn_trial *t, const sn_trial_parts *parts, sn_arena *arena)
@@ -501,8 +501,8 @@ static sn_result prepare_motion(const sn_trial *t, const sn_reduced_desc *desc, 
         motion->parts[i].stretch = 1;
     }
     set_pose(t, motion, 0);
-    const sn_result result = sn_reduced_solver_create(t->model, desc, &motion->solver);
-    return result == SN_OK ? sn_reduced_body_create(motion->solver, motion->pose, &motion->body) : result;
+    SN_TRY(sn_reduced_solver_create(t->model, desc, &motion->solver));
+    return sn_reduced_body_create(motion->solver, motion->pose, &motion->body);
 }
 
 /* Runs the listed motions in parallel, and empties the list. Everything is allocated before the threads start. */

@@ -64,15 +64,15 @@ static sn_result locate_boundary(sn_cook_context *cook, const int32_t *soft, int
         }
     }
     double *nearest = SN_NEW(&cook->arena, double, 3 * (size_t)boundary_count);
-    const sn_result result = nearest ? sn_tri_locate(&mesh, points, boundary_count, located, nearest) : SN_ERROR_MEMORY;
-    for (size_t v = 0, next = 0; v < n && result == SN_OK; ++v) {
+    SN_TRY(nearest ? sn_tri_locate(&mesh, points, boundary_count, located, nearest) : SN_ERROR_MEMORY);
+    for (size_t v = 0, next = 0; v < n; ++v) {
         surface_points->triangles[v] = -1;
         if (surface_points->is_known[v]) {
             surface_points->triangles[v] = soft[located[next]];
             memcpy(surface_points->barycentric + 3 * v, nearest + 3 * next++, 3 * sizeof(double));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* For a flat body, whose vertices are vertices of the surface. */

@@ -168,8 +168,8 @@ static sn_result release_joints(attachment *c)
             of_joint[count++] = line->bone;
         }
     }
-    const sn_result result = count > 0 ? measure_limbs(c, joints, count, radii) : SN_OK;
-    for (int i = 0; i < count && result == SN_OK; ++i) {
+    SN_TRY(count > 0 ? measure_limbs(c, joints, count, radii) : SN_OK);
+    for (int i = 0; i < count; ++i) {
         const double *joint = joints + 3 * (size_t)i;
         double distance;
         const sn_bone_line *above = nearest_line(c, parents[of_joint[i]], joint, &distance);
@@ -178,7 +178,7 @@ static sn_result release_joints(attachment *c)
             release_from(c, joint, radii[i], of_joint[i], max_line_length(c, of_joint[i]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- bones and pieces without attached vertices ---- */

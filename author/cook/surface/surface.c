@@ -87,15 +87,17 @@ static sn_result add_block(sn_arena *scratch, const sn_render_surface *s, int fi
         }
     }
     const double *derivatives = derive(scratch, s, weights, bone_count);
-    sn_result result = derivatives ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < n * b && result == SN_OK; ++i) {
+    if (!derivatives) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < n * b; ++i) {
         if (weights[i] >= MIN_WEIGHT || fabs(derivatives[2 * i]) > MIN_SLOPE ||
             fabs(derivatives[2 * i + 1]) > MIN_SLOPE) {
-            result =
-                add_influence(list, (int32_t)(i / b), first_bone + (int32_t)(i % b), weights[i], derivatives + 2 * i);
+            SN_TRY(
+                add_influence(list, (int32_t)(i / b), first_bone + (int32_t)(i % b), weights[i], derivatives + 2 * i));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 /* Sorts by vertex, then bone, and renormalises the weights of each vertex. */
@@ -212,20 +214,12 @@ sn_result sn_cook_context_add_surface(sn_cook_context *cook, const double *mode_
 {
     sn_render_surface s = {
         .bone_count = cook->bone_count, .mode_count = cook->modes.mode_count, .diagonal = cook->diagonal};
-    sn_result result = cook->has_character  ? sn_surface_from_character(cook, mode_weights, &s, model)
-                       : cook->surface_path ? sn_surface_from_file(cook, mode_weights, &s, model)
-                                            : sn_surface_from_boundary(cook, mode_weights, &s, model);
-    if (result == SN_OK) {
-        result = compute_derived(&cook->arena, cook->drawing_nodes, &s);
-    }
-    if (result == SN_OK) {
-        result = add_vertices(&cook->arena, &s, model);
-    }
-    if (result == SN_OK) {
-        result = sn_surface_add_influences(&cook->arena, &s, model);
-    }
-    if (result == SN_OK) {
-        result = add_modes(&cook->arena, &s, model);
-    }
-    return result == SN_OK ? sn_surface_add_morphs(cook, &s, model) : result;
+    SN_TRY(cook->has_character  ? sn_surface_from_character(cook, mode_weights, &s, model)
+           : cook->surface_path ? sn_surface_from_file(cook, mode_weights, &s, model)
+                                : sn_surface_from_boundary(cook, mode_weights, &s, model));
+    SN_TRY(compute_derived(&cook->arena, cook->drawing_nodes, &s));
+    SN_TRY(add_vertices(&cook->arena, &s, model));
+    SN_TRY(sn_surface_add_influences(&cook->arena, &s, model));
+    SN_TRY(add_modes(&cook->arena, &s, model));
+    return sn_surface_add_morphs(cook, &s, model);
 }

@@ -379,24 +379,12 @@ sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_we
                                     sn_model *model)
 {
     selection visible = {.vertex_count = 0};
-    sn_result result = select_visible(cook, &visible);
-    if (result == SN_OK) {
-        result = copy_shape(cook, &visible, s, model);
-    }
-    if (result == SN_OK) {
-        result = embed(cook, &visible, mode_weights, s);
-    }
-    if (result == SN_OK) {
-        result = copy_deltas(cook, &visible, s);
-    }
-    if (result == SN_OK) {
-        result = copy_materials(cook, s, model);
-    }
-    if (result == SN_OK) {
-        result = copy_toons(cook, model);
-    }
-    if (result == SN_OK) {
-        result = copy_texts(cook, model);
-    }
-    return result == SN_OK ? copy_textures(cook, model) : result;
+    SN_TRY(select_visible(cook, &visible));
+    SN_TRY(copy_shape(cook, &visible, s, model));
+    SN_TRY(embed(cook, &visible, mode_weights, s));
+    SN_TRY(copy_deltas(cook, &visible, s));
+    SN_TRY(copy_materials(cook, s, model));
+    SN_TRY(copy_toons(cook, model));
+    SN_TRY(copy_texts(cook, model));
+    return copy_textures(cook, model);
 }

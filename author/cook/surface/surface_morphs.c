@@ -105,9 +105,9 @@ static sn_result add_block(sn_arena *scratch, const sn_render_surface *s, int fi
                    sizeof s->deltas[i].offset);
         }
     }
-    const sn_result result = sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields,
-                                                FIELD_COUNT, derivatives);
-    return result == SN_OK ? list_block(s, first, fields, derivatives, list) : result;
+    SN_TRY(sn_tri_derivatives(&s->mesh, s->groups, s->group_count, s->normals, s->tangents, fields, FIELD_COUNT,
+                              derivatives));
+    return list_block(s, first, fields, derivatives, list);
 }
 
 /* Sorts by vertex, then target. */

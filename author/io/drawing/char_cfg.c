@@ -108,8 +108,8 @@ static sn_result read_location(reader *r, joint *j)
     if (r->event.type != YAML_SEQUENCE_START_EVENT) {
         return fail(r, "loc: must be two numbers");
     }
-    sn_result result = next(r);
-    for (; result == SN_OK && r->event.type != YAML_SEQUENCE_END_EVENT; ++j->coordinate_count) {
+    SN_TRY(next(r));
+    for (; r->event.type != YAML_SEQUENCE_END_EVENT; ++j->coordinate_count) {
         if (r->event.type != YAML_SCALAR_EVENT || j->coordinate_count == 2) {
             return fail(r, "loc: must be two numbers");
         }
@@ -117,14 +117,14 @@ static sn_result read_location(reader *r, joint *j)
         const sn_source number = {r->file, r->event.data.scalar.value, r->event.data.scalar.length};
         sn_text text = sn_text_begin(&number, 0);
         text.line = r->event.start_mark.line + 1;
-        result = sn_text_double(&text, "loc", &j->location[j->coordinate_count]);
-        result = result == SN_OK ? sn_text_line_end(&text) : result;
-        result = result == SN_OK ? next(r) : result;
+        SN_TRY(sn_text_double(&text, "loc", &j->location[j->coordinate_count]));
+        SN_TRY(sn_text_line_end(&text));
+        SN_TRY(next(r));
     }
-    if (result == SN_OK && j->coordinate_count != 2) {
+    if (j->coordinate_count != 2) {
         return fail(r, "loc: must be two numbers");
     }
-    return result == SN_OK ? next(r) : result;
+    return next(r);
 }
 
 static sn_result read_joint(reader *r)
@@ -164,11 +164,11 @@ static sn_result read_skeleton(reader *r)
         return fail(r, r->has_skeleton ? "skeleton: defined twice" : "skeleton: must be a list of joints");
     }
     r->has_skeleton = true;
-    sn_result result = next(r);
-    while (result == SN_OK && r->event.type != YAML_SEQUENCE_END_EVENT) {
-        result = read_joint(r);
+    SN_TRY(next(r));
+    while (r->event.type != YAML_SEQUENCE_END_EVENT) {
+        SN_TRY(read_joint(r));
     }
-    return result == SN_OK ? next(r) : result;
+    return next(r);
 }
 
 static sn_result read_document(reader *r)

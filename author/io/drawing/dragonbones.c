@@ -126,8 +126,7 @@ static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_n
                             double alpha, int depth, const sn_dragon_skeleton *s)
 {
     const json_t *slots = json_object_get(armature, "slot");
-    sn_result result = SN_OK;
-    for (size_t i = 0; i < json_array_size(slots) && result == SN_OK; ++i) {
+    for (size_t i = 0; i < json_array_size(slots); ++i) {
         const json_t *slot = json_array_get(slots, i), *skin_slot = sn_dragon_find(skin, sn_dragon_text(slot, "name"));
         const int bone_index = sn_dragon_find_bone(s->bones, s->bone_count, sn_dragon_text(slot, "parent"));
         if (bone_index < 0) {
@@ -135,9 +134,9 @@ static sn_result draw_slots(reader *r, const json_t *armature, const sn_dragon_n
                            r->file, printable_name(r, sn_dragon_text(armature, "name")), i,
                            printable_name(r, sn_dragon_text(slot, "parent")));
         }
-        result = skin_slot ? draw_slot(r, slot, skin_slot, at, alpha, depth, &s->bones[bone_index]) : SN_OK;
+        SN_TRY(skin_slot ? draw_slot(r, slot, skin_slot, at, alpha, depth, &s->bones[bone_index]) : SN_OK);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result draw_armature(reader *r, const json_t *armature, const placement *at, double alpha, int depth,
@@ -405,22 +404,17 @@ static sn_result read_armature(reader *r, sn_drawing *drawing)
     if (!json_is_object(armature)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: armature: must be a list of armatures", r->file);
     }
-    sn_result result = draw_armature(r, armature, &identity, 1, 0, &s);
-    if (result == SN_OK) {
-        result = draw_all(r, drawing, origin);
-    }
-    if (result == SN_OK) {
-        sn_dragon_rig rig = {.file = r->file,
-                             .bones = s.bones,
-                             .bone_count = s.bone_count,
-                             .ik_list = s.ik_list,
-                             .ik_count = s.ik_count,
-                             .origin = {origin[0], origin[1]}};
-        result = build_handles(r, &rig, drawing);
-        result = result ? result
-                        : sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing);
-    }
-    return result == SN_OK ? warn(r, armature) : result;
+    SN_TRY(draw_armature(r, armature, &identity, 1, 0, &s));
+    SN_TRY(draw_all(r, drawing, origin));
+    sn_dragon_rig rig = {.file = r->file,
+                         .bones = s.bones,
+                         .bone_count = s.bone_count,
+                         .ik_list = s.ik_list,
+                         .ik_count = s.ik_count,
+                         .origin = {origin[0], origin[1]}};
+    SN_TRY(build_handles(r, &rig, drawing));
+    SN_TRY(sn_dragon_clips_read(&rig, armature, frame_rate_of(r, armature), r->handle_arena, drawing));
+    return warn(r, armature);
 }
 
 sn_result sn_dragonbones_read(const sn_source *skeleton, const sn_source *atlas, const sn_image *pixels,

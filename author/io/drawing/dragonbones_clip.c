@@ -211,12 +211,14 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
                      .duration = sn_dragon_number(json, "duration", 1),
                      .is_repeated = sn_dragon_number(json, "playTimes", 1) == 0,
                      .timelines = SN_NEW(scratch, timeline, TIMELINE_COUNT * rig->bone_count)};
-    sn_result result = a->timelines ? SN_OK : SN_ERROR_MEMORY;
-    if (result == SN_OK && !(a->duration >= 0 && a->duration <= MAX_FRAMES)) {
+    if (!a->timelines) {
+        return SN_ERROR_MEMORY;
+    }
+    if (!(a->duration >= 0 && a->duration <= MAX_FRAMES)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: animation '%s': duration: out of range", rig->file,
                        sn_dragon_printable(scratch, a->name));
     }
-    for (size_t i = 0; i < json_array_size(list) && result == SN_OK; ++i) {
+    for (size_t i = 0; i < json_array_size(list); ++i) {
         const json_t *entry = json_array_get(list, i);
         const int bone = sn_dragon_find_bone(rig->bones, rig->bone_count, sn_dragon_text(entry, "name"));
         if (json_object_get(entry, "frame")) {
@@ -224,12 +226,12 @@ static sn_result read_animation(const sn_dragon_rig *rig, const json_t *json, sn
                    "%s: animation '%s': bone[%zu].frame: keys of versions before DragonBones 5.5 are not supported",
                    rig->file, sn_dragon_printable(scratch, a->name), i);
         }
-        for (int type = 0; type < TIMELINE_COUNT && bone >= 0 && result == SN_OK; ++type) {
-            result = read_timeline(rig, sn_dragon_printable(scratch, a->name), entry, type, scratch,
-                                   &a->timelines[TIMELINE_COUNT * bone + type]);
+        for (int type = 0; type < TIMELINE_COUNT && bone >= 0; ++type) {
+            SN_TRY(read_timeline(rig, sn_dragon_printable(scratch, a->name), entry, type, scratch,
+                                 &a->timelines[TIMELINE_COUNT * bone + type]));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static void pose_bones(const sn_dragon_rig *rig, const animation *a, double frame, sn_dragon_bone *posed)

@@ -166,12 +166,8 @@ static sn_result read_ik(const char *file, const json_t *armature, const sn_drag
 
 sn_result sn_dragon_skeleton_read(const char *file, const json_t *armature, sn_arena *arena, sn_dragon_skeleton *s)
 {
-    sn_result result = sn_dragon_read_bones(file, armature, arena, s);
-    if (result == SN_OK) {
-        result = read_ik(file, armature, s->bones, s->bone_count, arena, &s->ik_list, &s->ik_count);
-    }
-    if (result == SN_OK) {
-        sn_dragon_apply_ik(s->ik_list, s->ik_count, s->bones, s->bone_count);
-    }
-    return result;
+    SN_TRY(sn_dragon_read_bones(file, armature, arena, s));
+    SN_TRY(read_ik(file, armature, s->bones, s->bone_count, arena, &s->ik_list, &s->ik_count));
+    sn_dragon_apply_ik(s->ik_list, s->ik_count, s->bones, s->bone_count);
+    return SN_OK;
 }

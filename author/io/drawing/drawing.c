@@ -130,8 +130,8 @@ static sn_result read_char_cfg(const char *path, const char *mask_path, sn_arena
                                sn_drawing *drawing)
 {
     char *texture = sibling_path(arena, path, "texture.png");
-    const sn_result result = texture ? read_picture(texture, mask_path, pixel_arena, drawing) : SN_ERROR_MEMORY;
-    return result == SN_OK ? sn_handles_file_read(path, arena, &drawing->handles) : result;
+    SN_TRY(texture ? read_picture(texture, mask_path, pixel_arena, drawing) : SN_ERROR_MEMORY);
+    return sn_handles_file_read(path, arena, &drawing->handles);
 }
 
 /* The path of the atlas's picture, which is in the same folder. */
@@ -170,20 +170,11 @@ static sn_result read_dragonbones(const char *path, const char *mask_path, sn_ar
                        path);
     }
     snprintf(atlas_path, size + 1, "%.*s_tex.json", (int)(size - end), path);
-    sn_result result = sn_source_read(path, pixel_arena, &skeleton);
-    if (result == SN_OK) {
-        result = sn_source_read(atlas_path, pixel_arena, &atlas);
-    }
-    if (result == SN_OK) {
-        result = find_atlas_picture(&atlas, arena, &picture_path);
-    }
-    if (result == SN_OK) {
-        result = read_image(picture_path, pixel_arena, &pixels);
-    }
-    if (result == SN_OK) {
-        result = sn_dragonbones_read(&skeleton, &atlas, &pixels, arena, pixel_arena, drawing);
-    }
-    return result;
+    SN_TRY(sn_source_read(path, pixel_arena, &skeleton));
+    SN_TRY(sn_source_read(atlas_path, pixel_arena, &atlas));
+    SN_TRY(find_atlas_picture(&atlas, arena, &picture_path));
+    SN_TRY(read_image(picture_path, pixel_arena, &pixels));
+    return sn_dragonbones_read(&skeleton, &atlas, &pixels, arena, pixel_arena, drawing);
 }
 
 sn_result sn_drawing_read(const char *path, const char *mask_path, sn_arena *arena, sn_arena *pixel_arena,

@@ -91,15 +91,13 @@ static sn_result read_vertex(graph *g, const sn_text *text, const sn_token *word
 static sn_result find_vertex(const graph *g, const sn_text *text, sn_token word, size_t line, int32_t *index)
 {
     int64_t number = 0;
-    const sn_result result = read_integer(text, word, line, "a handle's number", &number);
-    for (*index = 0; result == SN_OK && *index < g->vertex_count; ++*index) {
+    SN_TRY(read_integer(text, word, line, "a handle's number", &number));
+    for (*index = 0; *index < g->vertex_count; ++*index) {
         if (g->vertices[*index].number == number) {
             return SN_OK;
         }
     }
-    return result == SN_OK
-               ? sn_fail(SN_ERROR_FORMAT, "%s: line %zu: handle %lld does not exist", g->file, line, (long long)number)
-               : result;
+    return sn_fail(SN_ERROR_FORMAT, "%s: line %zu: handle %lld does not exist", g->file, line, (long long)number);
 }
 
 static sn_result read_edge(graph *g, const sn_text *text, const sn_token *words, int count, size_t line)
@@ -138,8 +136,7 @@ static sn_result read_graph(const sn_source *source, graph *g)
 {
     sn_text text = sn_text_begin(source, 0);
     int section = 0;
-    sn_result result = SN_OK;
-    while (result == SN_OK && section < 2 && sn_text_remaining(&text) > 0) {
+    while (section < 2 && sn_text_remaining(&text) > 0) {
         sn_token words[5];
         const size_t line = text.line;
         const int count = read_words(&text, words, 5);
@@ -149,15 +146,15 @@ static sn_result read_graph(const sn_source *source, graph *g)
         if (sn_token_is(words[0], "#")) {
             ++section;
         } else if (section == 0) {
-            result = read_vertex(g, &text, words, count, line);
+            SN_TRY(read_vertex(g, &text, words, count, line));
         } else {
-            result = read_edge(g, &text, words, count, line);
+            SN_TRY(read_edge(g, &text, words, count, line));
         }
     }
-    if (result == SN_OK && g->vertex_count == 0) {
+    if (g->vertex_count == 0) {
         return sn_fail(SN_ERROR_FORMAT, "%s: line 1: the file has no handles", g->file);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Edges without flags form a cage if each of their vertices has two of them; otherwise they are bones. */
@@ -282,24 +279,19 @@ static sn_result build_handles(graph *g, sn_arena *arena, sn_rig_handles *handle
     if (!handles->handles) {
         return SN_ERROR_MEMORY;
     }
-    sn_result result = SN_OK;
-    for (int v = 0; v < g->vertex_count && result == SN_OK; ++v) {
+    for (int v = 0; v < g->vertex_count; ++v) {
         const vertex *from = &g->vertices[v];
         if (from->bone_count > 0 || from->cage_edge_count > 0) {
             continue;
         }
         sn_rig_handle *h = &handles->handles[handles->count];
-        result = new_handle(arena, handles, SN_RIG_POINT, format_name(arena, "point%lld", from->number, 0), 1)
-                     ? SN_OK
-                     : SN_ERROR_MEMORY;
-        if (result == SN_OK) {
-            memcpy(h->points, from->position, sizeof from->position);
-        }
+        SN_TRY(new_handle(arena, handles, SN_RIG_POINT, format_name(arena, "point%lld", from->number, 0), 1)
+                   ? SN_OK
+                   : SN_ERROR_MEMORY);
+        memcpy(h->points, from->position, sizeof from->position);
     }
-    if (result == SN_OK) {
-        result = add_bones(g, arena, handles);
-    }
-    return result == SN_OK ? add_cage(g, arena, handles) : result;
+    SN_TRY(add_bones(g, arena, handles));
+    return add_cage(g, arena, handles);
 }
 
 sn_result sn_tgf_read(const sn_source *source, sn_arena *arena, sn_rig_handles *handles)
@@ -308,15 +300,9 @@ sn_result sn_tgf_read(const sn_source *source, sn_arena *arena, sn_rig_handles *
                .vertices = SN_NEW(arena, vertex, SN_RIG_HANDLE_LIMIT + 1),
                .edges = SN_NEW(arena, edge, 2 * SN_RIG_HANDLE_LIMIT + 1)};
     sn_rig_handles built = {.count = 0};
-    sn_result result = g.vertices && g.edges ? read_graph(source, &g) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        result = build_handles(&g, arena, &built);
-    }
-    if (result == SN_OK) {
-        result = sn_rig_handles_finish(source->name, arena, &built);
-    }
-    if (result == SN_OK) {
-        *handles = built;
-    }
-    return result;
+    SN_TRY(g.vertices && g.edges ? read_graph(source, &g) : SN_ERROR_MEMORY);
+    SN_TRY(build_handles(&g, arena, &built));
+    SN_TRY(sn_rig_handles_finish(source->name, arena, &built));
+    *handles = built;
+    return SN_OK;
 }

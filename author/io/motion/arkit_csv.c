@@ -269,20 +269,19 @@ static sn_result find_seconds(csv_reader *r)
 
 static sn_result read_rows(csv_reader *r)
 {
-    sn_result result = SN_OK;
-    while (result == SN_OK && sn_text_remaining(&r->text) > 0) {
-        result = read_row(r);
+    while (sn_text_remaining(&r->text) > 0) {
+        SN_TRY(read_row(r));
     }
-    if (result == SN_OK && r->csv->row_count == 0) {
-        result = sn_text_fail(&r->text, "the recording has no rows");
+    if (r->csv->row_count == 0) {
+        SN_TRY(sn_text_fail(&r->text, "the recording has no rows"));
     }
-    result = result ? result : find_seconds(r);
-    if (result == SN_OK && r->clamped_count > 0) {
+    SN_TRY(find_seconds(r));
+    if (r->clamped_count > 0) {
         sn_log(SN_LOG_WARNING, "%s: line %zu, column %d: %s", r->text.name, r->clamped_line, r->clamped_column,
                r->clamped_count > 1 ? "this value and others are out of range and clamped"
                                     : "this value is out of range and clamped");
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result allocate(csv_reader *r, size_t size, sn_arena *arena, sn_arena *scratch)

@@ -91,13 +91,10 @@ static sn_result open_joint(reader *r)
 
 static sn_result open_end(reader *r)
 {
-    sn_result result = expect(r, "Site");
-    if (result == SN_OK) {
-        r->stack[r->depth++] = END_SITE;
-        r->has_end_offset = false;
-        result = expect(r, "{");
-    }
-    return result;
+    SN_TRY(expect(r, "Site"));
+    r->stack[r->depth++] = END_SITE;
+    r->has_end_offset = false;
+    return expect(r, "{");
 }
 
 static sn_result close_brace(reader *r)
@@ -330,6 +327,6 @@ sn_result sn_bvh_read(const sn_source *source, sn_arena *arena, sn_bvh_file *fil
                        (r.stack = SN_NEW(arena, int32_t, SN_BVH_JOINT_LIMIT + 1)) &&
                        (r.has_offset = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT)) &&
                        (r.has_channels = SN_NEW(arena, bool, SN_BVH_JOINT_LIMIT));
-    const sn_result result = is_ok ? read_hierarchy(&r) : SN_ERROR_MEMORY;
-    return result == SN_OK ? read_motion(&r) : result;
+    SN_TRY(is_ok ? read_hierarchy(&r) : SN_ERROR_MEMORY);
+    return read_motion(&r);
 }

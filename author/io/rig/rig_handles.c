@@ -87,13 +87,13 @@ static sn_result read_points(const reader *r, const char *member, const json_t *
         return min_count == max_count ? fail(r, member, "must be %zu points", min_count)
                                       : fail(r, member, "must be a list of %zu to %zu points", min_count, max_count);
     }
-    sn_result result = new_points(r, count);
-    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+    SN_TRY(new_points(r, count));
+    for (size_t i = 0; i < count; ++i) {
         char path[MAX_PATH_CHARS];
         snprintf(path, sizeof path, "%s[%zu]", member, i);
-        result = read_point(r, path, json_array_get(value, i), r->handle->points + 3 * i);
+        SN_TRY(read_point(r, path, json_array_get(value, i), r->handle->points + 3 * i));
     }
-    return result;
+    return SN_OK;
 }
 
 /* A list of distinct vertices of the cage. */
@@ -265,14 +265,14 @@ static sn_result read_bone(const reader *r, const json_t *value)
     sn_rig_handle *h = r->handle;
     const json_t *radius = json_object_get(value, "radius");
     h->type = SN_RIG_BONE;
-    const sn_result result = read_points(r, "bone", json_object_get(value, "bone"), 2, 2);
-    if (result == SN_OK && radius) {
+    SN_TRY(read_points(r, "bone", json_object_get(value, "bone"), 2, 2));
+    if (radius) {
         h->radius = json_is_number(radius) ? json_number_value(radius) : -1;
         if (!(h->radius > 0 && isfinite(h->radius))) {
             return fail(r, "radius", "must be a number above 0");
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_stretch(const reader *r, const json_t *value)
@@ -465,8 +465,8 @@ sn_result sn_rig_handles_finish(const char *file, sn_arena *arena, sn_rig_handle
         }
     }
     handles->bone_count = (int)bones;
-    const sn_result result = name_bones(arena, handles);
-    return result == SN_OK ? check_names(file, handles) : result;
+    SN_TRY(name_bones(arena, handles));
+    return check_names(file, handles);
 }
 
 sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *arena, sn_rig_handles *handles)
@@ -476,23 +476,19 @@ sn_result sn_rig_handles_read(const char *file, const json_t *list, sn_arena *ar
         return sn_fail(SN_ERROR_FORMAT, "%s: handles: must be a list of at least one handle", file);
     }
     sn_rig_handles read = {.handles = SN_NEW(arena, sn_rig_handle, count), .count = (int)count};
-    sn_result result = read.handles ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+    if (!read.handles) {
+        return SN_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
         const reader r = {file, i, arena, &read.handles[i]};
-        result = read_handle(&r, json_array_get(list, i));
+        SN_TRY(read_handle(&r, json_array_get(list, i)));
     }
-    if (result == SN_OK) {
-        result = sn_rig_handles_finish(file, arena, &read);
-    }
-    for (size_t i = 0; i < count && result == SN_OK; ++i) {
+    SN_TRY(sn_rig_handles_finish(file, arena, &read));
+    for (size_t i = 0; i < count; ++i) {
         const reader r = {file, i, arena, &read.handles[i]};
-        result = read_parent(&r, &read, json_object_get(json_array_get(list, i), "parent"));
+        SN_TRY(read_parent(&r, &read, json_object_get(json_array_get(list, i), "parent")));
     }
-    if (result == SN_OK) {
-        result = check_tree(file, &read);
-    }
-    if (result == SN_OK) {
-        *handles = read;
-    }
-    return result;
+    SN_TRY(check_tree(file, &read));
+    *handles = read;
+    return SN_OK;
 }

@@ -271,11 +271,10 @@ static sn_result check_row(const char *prefix, int vertex, int bone_count, const
 
 sn_result sn_rig_weights_check(const char *prefix, int vertex_count, int bone_count, const double *weights)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < vertex_count && result == SN_OK; i++) {
-        result = check_row(prefix, i, bone_count, weights + (size_t)i * (size_t)bone_count);
+    for (int i = 0; i < vertex_count; i++) {
+        SN_TRY(check_row(prefix, i, bone_count, weights + (size_t)i * (size_t)bone_count));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_weights(const char *file, const json_t *root, const char *member, sn_arena *arena,
@@ -332,20 +331,12 @@ static sn_result read_bind(const char *file, const json_t *root, sn_arena *arena
 
 static sn_result read_rig(const char *file, const json_t *root, sn_arena *arena, sn_rig_file *rig)
 {
-    sn_result result = read_type(file, root, rig);
-    if (result == SN_OK) {
-        result = read_positions(file, root, arena, rig);
-    }
-    if (result == SN_OK) {
-        result = read_faces(file, root, arena, rig);
-    }
-    if (result == SN_OK) {
-        result = read_parents(file, root, arena, rig);
-    }
-    if (result == SN_OK) {
-        result = read_weights(file, root, "W", arena, rig);
-    }
-    return result == SN_OK ? read_bind(file, root, arena, rig) : result;
+    SN_TRY(read_type(file, root, rig));
+    SN_TRY(read_positions(file, root, arena, rig));
+    SN_TRY(read_faces(file, root, arena, rig));
+    SN_TRY(read_parents(file, root, arena, rig));
+    SN_TRY(read_weights(file, root, "W", arena, rig));
+    return read_bind(file, root, arena, rig);
 }
 
 /* The weights are a list of rows, or the path of an array. */
@@ -359,8 +350,8 @@ static sn_result read_handle_weights(const char *file, const json_t *root, sn_ar
         rig->weights_path = path;
         return path ? (memcpy(path, json_string_value(value), size), SN_OK) : SN_ERROR_MEMORY;
     }
-    const sn_result result = find_array(file, root, "weights", &t, &rig->vertex_count);
-    return result == SN_OK ? read_weights(file, root, "weights", arena, rig) : result;
+    SN_TRY(find_array(file, root, "weights", &t, &rig->vertex_count));
+    return read_weights(file, root, "weights", arena, rig);
 }
 
 /* Other members are rejected, since they are probably misspelled. */

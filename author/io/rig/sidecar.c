@@ -340,6 +340,6 @@ sn_result sn_sidecar_find(const char *path, sn_arena *arena, sn_sidecar *sidecar
         return SN_OK;
     }
     sn_source source;
-    const sn_result result = sn_source_read(name, arena, &source);
-    return result == SN_OK ? sn_sidecar_read(&source, arena, sidecar) : result;
+    SN_TRY(sn_source_read(name, arena, &source));
+    return sn_sidecar_read(&source, arena, sidecar);
 }

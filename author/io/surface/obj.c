@@ -176,20 +176,20 @@ static bool skip_slash(sn_text *text)
 static sn_result read_corner(reader *r, corner *c)
 {
     c->uv = c->normal = NONE;
-    sn_result result = read_index(r, "position", r->positions.count, false, &c->position);
-    if (result == SN_OK && skip_slash(&r->text)) {
-        result = read_index(r, "texture coordinate", r->uvs.count, true, &c->uv);
-        if (result == SN_OK && skip_slash(&r->text)) {
-            result = read_index(r, "normal", r->normals.count, true, &c->normal);
+    SN_TRY(read_index(r, "position", r->positions.count, false, &c->position));
+    if (skip_slash(&r->text)) {
+        SN_TRY(read_index(r, "texture coordinate", r->uvs.count, true, &c->uv));
+        if (skip_slash(&r->text)) {
+            SN_TRY(read_index(r, "normal", r->normals.count, true, &c->normal));
         }
     }
-    if (result == SN_OK && !sn_obj_at_word_end(&r->text)) {
+    if (!sn_obj_at_word_end(&r->text)) {
         char printable[32];
         const sn_token rest = sn_obj_word(&r->text);
         return sn_text_fail(&r->text, "a corner of a face contains the unexpected text '%s'",
                             sn_text_printable(rest.text, rest.size, printable, sizeof printable));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Finds the primitive of the current material; it is created at its first face. */
@@ -312,14 +312,12 @@ static sn_result find_origin(reader *r)
 
 static sn_result read_statements(reader *r)
 {
-    sn_result result = find_origin(r);
-    while (result == SN_OK && sn_text_remaining(&r->text) > 0) {
-        result = read_statement(r, sn_obj_word(&r->text));
-        if (result == SN_OK) {
-            sn_text_skip_line(&r->text);
-        }
+    SN_TRY(find_origin(r));
+    while (sn_text_remaining(&r->text) > 0) {
+        SN_TRY(read_statement(r, sn_obj_word(&r->text)));
+        sn_text_skip_line(&r->text);
     }
-    return result == SN_OK ? sn_polygons_finish(&r->polygons, &r->text) : result;
+    return sn_polygons_finish(&r->polygons, &r->text);
 }
 
 /* Arrays with the vertices of all primitives, concatenated. */

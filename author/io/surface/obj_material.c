@@ -152,12 +152,12 @@ static sn_result read_color(sn_text *text, const char *what, float color[3])
     if (!sn_obj_find_word(text) || text->bytes[text->offset] == 's' || text->bytes[text->offset] == 'x') {
         return SN_OK;
     }
-    const sn_result result = sn_obj_numbers(text, what, 3, values, &count);
-    for (int k = 0; k < 3 && result == SN_OK; k++) {
+    SN_TRY(sn_obj_numbers(text, what, 3, values, &count));
+    for (int k = 0; k < 3; k++) {
         const float value = (float)values[count == 3 ? k : 0];
         color[k] = value > 0 ? value : 0;
     }
-    return result;
+    return SN_OK;
 }
 
 /* A number clamped to 0..limit; an option before it, as in `d -halo 0.5`, is skipped. */
@@ -168,12 +168,12 @@ static sn_result read_value(sn_text *text, const char *what, float limit, float 
     if (sn_obj_find_word(text) && sn_text_remaining(text) > 1 && memcmp(text->bytes + text->offset, "-h", 2) == 0) {
         sn_obj_word(text);
     }
-    const sn_result result = sn_obj_numbers(text, what, 1, numbers, &count);
-    if (result == SN_OK && count == 1) {
+    SN_TRY(sn_obj_numbers(text, what, 1, numbers, &count));
+    if (count == 1) {
         const float number = (float)numbers[0];
         *value = number < 0 ? 0 : number > limit ? limit : number;
     }
-    return result;
+    return SN_OK;
 }
 
 static void set_alpha(sn_obj_materials *m, float alpha)

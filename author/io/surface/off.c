@@ -66,8 +66,8 @@ static sn_result read_keyword(reader *r)
 
 static sn_result read_count(reader *r, const char *what, size_t item_bytes, int64_t *count)
 {
-    const sn_result result = sn_text_integer(&r->text, what, count);
-    return result == SN_OK ? sn_text_check_count(&r->text, what, *count, item_bytes) : result;
+    SN_TRY(sn_text_integer(&r->text, what, count));
+    return sn_text_check_count(&r->text, what, *count, item_bytes);
 }
 
 /* The third count, of edges, is ignored, since it is often wrong or missing. */
@@ -99,11 +99,10 @@ static sn_result allocate_vertices(reader *r)
 
 static sn_result read_floats(reader *r, const char *what, int count, float *values)
 {
-    sn_result result = SN_OK;
-    for (int k = 0; k < count && result == SN_OK; k++) {
-        result = sn_text_float(&r->text, what, &values[k]);
+    for (int k = 0; k < count; k++) {
+        SN_TRY(sn_text_float(&r->text, what, &values[k]));
     }
-    return result;
+    return SN_OK;
 }
 
 /* The number of words up to the end of the line. */
@@ -159,20 +158,18 @@ static sn_result read_vertex(reader *r, size_t i)
 
 static sn_result read_vertices(reader *r)
 {
-    sn_result result = allocate_vertices(r);
-    for (int i = 0; i < r->mesh.vertex_count && result == SN_OK; i++) {
-        result = read_vertex(r, (size_t)i);
+    SN_TRY(allocate_vertices(r));
+    for (int i = 0; i < r->mesh.vertex_count; i++) {
+        SN_TRY(read_vertex(r, (size_t)i));
     }
-    if (result == SN_OK) {
-        sn_positions_to_float(r->double_positions, (size_t)r->mesh.vertex_count, r->origin, r->mesh.positions);
-    }
-    if (result == SN_OK && r->has_normals) {
+    sn_positions_to_float(r->double_positions, (size_t)r->mesh.vertex_count, r->origin, r->mesh.positions);
+    if (r->has_normals) {
         sn_normals_normalize(r->mesh.normals, (size_t)r->mesh.vertex_count);
     }
-    if (result == SN_OK && r->has_colors) {
+    if (r->has_colors) {
         sn_colors_normalize(r->mesh.colors, (size_t)r->mesh.vertex_count);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_corner(reader *r, int32_t *corner)
@@ -208,17 +205,13 @@ static sn_result read_face(reader *r)
 
 static sn_result read_all(reader *r)
 {
-    sn_result result = read_keyword(r);
-    if (result == SN_OK) {
-        result = read_counts(r);
+    SN_TRY(read_keyword(r));
+    SN_TRY(read_counts(r));
+    SN_TRY(read_vertices(r));
+    for (int64_t i = 0; i < r->face_count; i++) {
+        SN_TRY(read_face(r));
     }
-    if (result == SN_OK) {
-        result = read_vertices(r);
-    }
-    for (int64_t i = 0; i < r->face_count && result == SN_OK; i++) {
-        result = read_face(r);
-    }
-    return result == SN_OK ? sn_polygons_finish(&r->polygons, &r->text) : result;
+    return sn_polygons_finish(&r->polygons, &r->text);
 }
 
 sn_result sn_off_read(const sn_source *source, sn_arena *arena, sn_scene_file *scene)

@@ -65,11 +65,9 @@ static sn_result read_value(reader *r, sn_ply_type type, const char *what, doubl
         return sn_text_double(&r->text, what, value);
     }
     const uint8_t *bytes = r->text.bytes + r->text.offset;
-    const sn_result result = sn_text_skip_bytes(&r->text, what, sn_ply_types[type].bytes);
-    if (result == SN_OK) {
-        *value = value_of_bits(load_bits(bytes, sn_ply_types[type].bytes, r->header.is_big_endian), type);
-    }
-    return result;
+    SN_TRY(sn_text_skip_bytes(&r->text, what, sn_ply_types[type].bytes));
+    *value = value_of_bits(load_bits(bytes, sn_ply_types[type].bytes, r->header.is_big_endian), type);
+    return SN_OK;
 }
 
 /* Unused ASCII values are not parsed; they may be "nan", for example. */
@@ -79,11 +77,10 @@ static sn_result skip_values(reader *r, sn_ply_type type, int64_t count)
         return sn_text_skip_bytes(&r->text, "values of a property", (size_t)count * sn_ply_types[type].bytes);
     }
     sn_token token;
-    sn_result result = SN_OK;
-    for (int64_t i = 0; i < count && result == SN_OK; i++) {
-        result = sn_text_token(&r->text, "value of a property", &token);
+    for (int64_t i = 0; i < count; i++) {
+        SN_TRY(sn_text_token(&r->text, "value of a property", &token));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Reads the length of a list, bounded by the remaining file. */
@@ -105,8 +102,8 @@ static sn_result read_list_count(reader *r, const sn_ply_property *p, int64_t *c
 static sn_result skip_property(reader *r, const sn_ply_property *p)
 {
     int64_t count = 1;
-    const sn_result result = p->is_list ? read_list_count(r, p, &count) : SN_OK;
-    return result == SN_OK ? skip_values(r, p->type, count) : result;
+    SN_TRY(p->is_list ? read_list_count(r, p, &count) : SN_OK);
+    return skip_values(r, p->type, count);
 }
 
 /* ---- vertices ---- */
@@ -186,20 +183,18 @@ static sn_result read_vertex(reader *r, const sn_ply_element *e, size_t i)
 
 static sn_result read_vertices(reader *r, const sn_ply_element *e)
 {
-    sn_result result = allocate_vertices(r, e);
-    for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
-        result = read_vertex(r, e, (size_t)i);
+    SN_TRY(allocate_vertices(r, e));
+    for (int64_t i = 0; i < e->count; i++) {
+        SN_TRY(read_vertex(r, e, (size_t)i));
     }
-    if (result == SN_OK) {
-        sn_positions_to_float(r->double_positions, (size_t)e->count, r->origin, r->mesh.positions);
-    }
-    if (result == SN_OK && r->mesh.normals) {
+    sn_positions_to_float(r->double_positions, (size_t)e->count, r->origin, r->mesh.positions);
+    if (r->mesh.normals) {
         sn_normals_normalize(r->mesh.normals, (size_t)e->count);
     }
-    if (result == SN_OK && r->mesh.colors && r->header.has_srgb) {
+    if (r->mesh.colors && r->header.has_srgb) {
         sn_colors_linearize(r->mesh.colors, (size_t)e->count);
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- faces and strips ---- */
@@ -219,19 +214,18 @@ static sn_result read_corner(reader *r, const sn_ply_property *p, int first, int
 /* Adds the triangles of strips, with alternating orientation. Degenerate triangles, which join strips, are dropped. */
 static sn_result add_strip(reader *r, const int32_t *strip, size_t count)
 {
-    sn_result result = SN_OK;
     size_t first = 0;
-    for (size_t i = 0; i < count && result == SN_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strip[i] < 0) {
             first = i + 1;
         } else if (i >= first + 2) {
             const size_t odd = (i - first) % 2;
             const int32_t triangle[3] = {strip[i - 2 + odd], strip[i - 1 - odd], strip[i]};
             const bool is_join = triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0];
-            result = is_join ? SN_OK : sn_polygons_add(&r->polygons, r->mesh.positions, triangle, triangle, 3);
+            SN_TRY(is_join ? SN_OK : sn_polygons_add(&r->polygons, r->mesh.positions, triangle, triangle, 3));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_element_type type_of_element)
@@ -258,12 +252,11 @@ static sn_result read_corners(reader *r, const sn_ply_property *p, sn_ply_elemen
 static sn_result read_row(reader *r, const sn_ply_element *e)
 {
     const sn_ply_property *properties = (const sn_ply_property *)r->header.properties.items + e->first_property;
-    sn_result result = SN_OK;
-    for (size_t k = 0; k < e->property_count && result == SN_OK; k++) {
+    for (size_t k = 0; k < e->property_count; k++) {
         const sn_ply_property *p = &properties[k];
-        result = p->role == SN_PLY_INDICES ? read_corners(r, p, e->type_of_element) : skip_property(r, p);
+        SN_TRY(p->role == SN_PLY_INDICES ? read_corners(r, p, e->type_of_element) : skip_property(r, p));
     }
-    return result;
+    return SN_OK;
 }
 
 /* The minimum size of a row of an element in bytes. */
@@ -286,14 +279,14 @@ static sn_result read_rows(reader *r, const sn_ply_element *e)
     }
     r->text.item_offset = r->text.offset;
     r->text.item_line = r->text.line;
-    sn_result result = sn_text_check_count(&r->text, "count of an element", e->count, bytes);
-    if (result == SN_OK && e->type_of_element == SN_PLY_VERTEX) {
+    SN_TRY(sn_text_check_count(&r->text, "count of an element", e->count, bytes));
+    if (e->type_of_element == SN_PLY_VERTEX) {
         return read_vertices(r, e);
     }
-    for (int64_t i = 0; i < e->count && result == SN_OK; i++) {
-        result = read_row(r, e);
+    for (int64_t i = 0; i < e->count; i++) {
+        SN_TRY(read_row(r, e));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_all(reader *r)

@@ -119,11 +119,11 @@ static sn_result read_property_types(sn_text *text, sn_ply_property *p)
         return read_type(text, &p->type);
     }
     sn_text_next(text);
-    sn_result result = read_type(text, &p->count_type);
-    if (result == SN_OK && sn_ply_types[p->count_type].full_intensity == 0) {
+    SN_TRY(read_type(text, &p->count_type));
+    if (sn_ply_types[p->count_type].full_intensity == 0) {
         return sn_text_fail(text, "the length of a list must have an integer type");
     }
-    return result == SN_OK ? read_type(text, &p->type) : result;
+    return read_type(text, &p->type);
 }
 
 static sn_result read_property(sn_text *text, sn_ply_header *h)
@@ -156,19 +156,18 @@ static sn_result read_header_line(sn_text *text, sn_ply_header *h, sn_token keyw
         sn_text_skip_line(text);
         return SN_OK;
     }
-    sn_result result = SN_OK;
     if (sn_token_is(keyword, "format")) {
-        result = read_format(text, h);
+        SN_TRY(read_format(text, h));
     } else if (sn_token_is(keyword, "element")) {
-        result = read_element(text, h);
+        SN_TRY(read_element(text, h));
     } else if (sn_token_is(keyword, "property")) {
-        result = read_property(text, h);
+        SN_TRY(read_property(text, h));
     } else {
         char printable[40];
         return sn_text_fail(text, "'%s' is not a keyword of the header",
                             sn_text_printable(keyword.text, keyword.size, printable, sizeof printable));
     }
-    return result == SN_OK ? sn_text_line_end(text) : result;
+    return sn_text_line_end(text);
 }
 
 static sn_result check_header(const sn_text *text, const sn_ply_header *h)

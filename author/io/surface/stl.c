@@ -148,11 +148,13 @@ static sn_result find_loop(reader *r)
 static sn_result read_vertex(reader *r)
 {
     float *position = sn_list_add(&r->positions, sizeof(float[3]), 1);
-    sn_result result = position ? SN_OK : SN_ERROR_MEMORY;
-    for (int k = 0; k < 3 && result == SN_OK; k++) {
-        result = sn_text_float(&r->text, "coordinate", &position[k]);
+    if (!position) {
+        return SN_ERROR_MEMORY;
     }
-    return result;
+    for (int k = 0; k < 3; k++) {
+        SN_TRY(sn_text_float(&r->text, "coordinate", &position[k]));
+    }
+    return SN_OK;
 }
 
 static sn_result read_facet(reader *r)

@@ -100,12 +100,10 @@ sn_result sn_surface_scene_from_mesh(const sn_source *source, const sn_scene_pri
                                      sn_scene_file *scene)
 {
     int32_t *triangles = sn_list_copy(&polygons->triangles, sizeof(int32_t[3]), arena);
-    const sn_result result = triangles ? sn_surface_scene_create(source, 1, origin, arena, scene) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        scene->primitives[0] = *mesh;
-        scene->primitives[0].triangles = triangles;
-        scene->primitives[0].triangle_count = (int)polygons->triangles.count;
-        scene->primitives[0].material = -1;
-    }
-    return result;
+    SN_TRY(triangles ? sn_surface_scene_create(source, 1, origin, arena, scene) : SN_ERROR_MEMORY);
+    scene->primitives[0] = *mesh;
+    scene->primitives[0].triangles = triangles;
+    scene->primitives[0].triangle_count = (int)polygons->triangles.count;
+    scene->primitives[0].material = -1;
+    return SN_OK;
 }

@@ -51,8 +51,8 @@ typedef struct reader {
 
 static sn_result read_count(reader *r, const char *what, size_t values, int64_t *count)
 {
-    const sn_result result = sn_text_integer(&r->text, what, count);
-    return result == SN_OK ? sn_text_check_count(&r->text, what, *count, values * MIN_ENTRY_BYTES) : result;
+    SN_TRY(sn_text_integer(&r->text, what, count));
+    return sn_text_check_count(&r->text, what, *count, values * MIN_ENTRY_BYTES);
 }
 
 static sn_result read_header(reader *r)
@@ -83,11 +83,10 @@ static sn_result read_vertex(reader *r, double *position)
 {
     static const char *const names[] = {"x coordinate", "y coordinate", "z coordinate"};
     int64_t reference = 0;
-    sn_result result = SN_OK;
-    for (int k = 0; k < 3 && result == SN_OK; k++) {
-        result = sn_text_double(&r->text, names[k], &position[k]);
+    for (int k = 0; k < 3; k++) {
+        SN_TRY(sn_text_double(&r->text, names[k], &position[k]));
     }
-    return result == SN_OK ? sn_text_integer(&r->text, "reference of a vertex", &reference) : result;
+    return sn_text_integer(&r->text, "reference of a vertex", &reference);
 }
 
 static sn_result read_vertices(reader *r)
@@ -154,12 +153,12 @@ static sn_result read_tets(reader *r)
 static sn_result skip_values(reader *r, size_t entry_values, bool has_count)
 {
     int64_t count = 1;
-    sn_result result = has_count ? read_count(r, "entry count", entry_values, &count) : SN_OK;
-    for (size_t i = 0; i < (size_t)count * entry_values && result == SN_OK; i++) {
+    SN_TRY(has_count ? read_count(r, "entry count", entry_values, &count) : SN_OK);
+    for (size_t i = 0; i < (size_t)count * entry_values; i++) {
         double value = 0;
-        result = sn_text_double(&r->text, "value", &value);
+        SN_TRY(sn_text_double(&r->text, "value", &value));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result skip_keyword(reader *r, sn_token keyword)

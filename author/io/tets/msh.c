@@ -71,18 +71,14 @@ static sn_result read_format(sn_msh_reader *r)
     if (r->size_bytes != 0) {
         return sn_text_fail(&r->text, "there is a second $MeshFormat");
     }
-    sn_result result = read_version(r);
-    if (result == SN_OK) {
-        result = read_format_values(r, &file_type);
-    }
-    if (result == SN_OK) {
-        result = sn_text_line_end(&r->text);
-    }
-    if (result == SN_OK && file_type == 1) {
+    SN_TRY(read_version(r));
+    SN_TRY(read_format_values(r, &file_type));
+    SN_TRY(sn_text_line_end(&r->text));
+    if (file_type == 1) {
         r->text.is_binary = true;
-        result = read_endianness(r);
+        SN_TRY(read_endianness(r));
     }
-    return result == SN_OK ? sn_text_expect(&r->text, "$EndMeshFormat") : result;
+    return sn_text_expect(&r->text, "$EndMeshFormat");
 }
 
 /* ---- sections ---- */
@@ -95,11 +91,9 @@ static sn_result read_nodes(sn_msh_reader *r)
     if (r->node_total != 0) {
         return sn_text_fail(&r->text, "there is a second $Nodes");
     }
-    sn_result result = sn_text_line_end(&r->text);
-    if (result == SN_OK) {
-        result = sn_msh_read_nodes(r);
-    }
-    return result == SN_OK ? sn_text_expect(&r->text, "$EndNodes") : result;
+    SN_TRY(sn_text_line_end(&r->text));
+    SN_TRY(sn_msh_read_nodes(r));
+    return sn_text_expect(&r->text, "$EndNodes");
 }
 
 static sn_result read_elements(sn_msh_reader *r)
@@ -111,11 +105,9 @@ static sn_result read_elements(sn_msh_reader *r)
         return sn_text_fail(&r->text, "there is a second $Elements");
     }
     r->has_elements = true;
-    sn_result result = sn_text_line_end(&r->text);
-    if (result == SN_OK) {
-        result = sn_msh_read_elements(r);
-    }
-    return result == SN_OK ? sn_text_expect(&r->text, "$EndElements") : result;
+    SN_TRY(sn_text_line_end(&r->text));
+    SN_TRY(sn_msh_read_elements(r));
+    return sn_text_expect(&r->text, "$EndElements");
 }
 
 static sn_result read_names(sn_msh_reader *r)
@@ -126,9 +118,9 @@ static sn_result read_names(sn_msh_reader *r)
     if (r->names) {
         return sn_text_fail(&r->text, "there is a second $PhysicalNames");
     }
-    sn_result result = sn_text_line_end(&r->text);
-    result = result == SN_OK ? sn_msh_read_names(r) : result;
-    return result == SN_OK ? sn_text_expect(&r->text, "$EndPhysicalNames") : result;
+    SN_TRY(sn_text_line_end(&r->text));
+    SN_TRY(sn_msh_read_names(r));
+    return sn_text_expect(&r->text, "$EndPhysicalNames");
 }
 
 /* Entities determine the groups of the blocks of $Elements. */
@@ -140,9 +132,9 @@ static sn_result read_entities(sn_msh_reader *r)
     if (r->entities) {
         return sn_text_fail(&r->text, "there is a second $Entities");
     }
-    sn_result result = sn_text_line_end(&r->text);
-    result = result == SN_OK ? sn_msh_read_entities(r) : result;
-    return result == SN_OK ? sn_text_expect(&r->text, "$EndEntities") : result;
+    SN_TRY(sn_text_line_end(&r->text));
+    SN_TRY(sn_msh_read_entities(r));
+    return sn_text_expect(&r->text, "$EndEntities");
 }
 
 static sn_result skip_section(sn_msh_reader *r, sn_token name)

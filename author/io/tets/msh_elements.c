@@ -120,18 +120,14 @@ static sn_result read_element_ascii(sn_msh_reader *r)
 {
     static const char *const names[3] = {"element id", "element type", "tag count"};
     int64_t values[3] = {0};
-    sn_result result = sn_msh_read_ints(r, 2, names, values);
-    if (result == SN_OK && values[1] != SN_MSH_TET) {
+    SN_TRY(sn_msh_read_ints(r, 2, names, values));
+    if (values[1] != SN_MSH_TET) {
         sn_text_skip_line(&r->text);
         return SN_OK;
     }
-    if (result == SN_OK) {
-        result = sn_msh_read_ints(r, 1, names + 2, values + 2);
-    }
-    if (result == SN_OK) {
-        result = check_tag_count(r, values[2]);
-    }
-    return result == SN_OK ? read_tets(r, values[2], 0, 1) : result;
+    SN_TRY(sn_msh_read_ints(r, 1, names + 2, values + 2));
+    SN_TRY(check_tag_count(r, values[2]));
+    return read_tets(r, values[2], 0, 1);
 }
 
 /* One binary block of 2.2: type, element count, tag count; then id, tags and nodes of each element. */

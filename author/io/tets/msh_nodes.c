@@ -36,11 +36,9 @@ static sn_result add_id(sn_msh_reader *r, int64_t id)
 
 static sn_result read_position(sn_msh_reader *r, double *position)
 {
-    sn_result result = sn_msh_read_double(r, "x coordinate", &position[0]);
-    if (result == SN_OK) {
-        result = sn_msh_read_double(r, "y coordinate", &position[1]);
-    }
-    return result == SN_OK ? sn_msh_read_double(r, "z coordinate", &position[2]) : result;
+    SN_TRY(sn_msh_read_double(r, "x coordinate", &position[0]));
+    SN_TRY(sn_msh_read_double(r, "y coordinate", &position[1]));
+    return sn_msh_read_double(r, "z coordinate", &position[2]);
 }
 
 static sn_result allocate_nodes(sn_msh_reader *r, int64_t total)
@@ -93,18 +91,13 @@ static sn_result read_nodes_2(sn_msh_reader *r)
 
 static sn_result read_block_ids(sn_msh_reader *r, int64_t count)
 {
-    sn_result result = SN_OK;
-    for (int64_t i = 0; i < count && result == SN_OK; i++) {
+    for (int64_t i = 0; i < count; i++) {
         int64_t id = 0;
-        result = sn_msh_read_id(r, "node id", &id);
-        if (result == SN_OK) {
-            result = add_id(r, id);
-        }
-        if (result == SN_OK) {
-            result = sn_msh_end_record(r);
-        }
+        SN_TRY(sn_msh_read_id(r, "node id", &id));
+        SN_TRY(add_id(r, id));
+        SN_TRY(sn_msh_end_record(r));
     }
-    return result;
+    return SN_OK;
 }
 
 /* A block has all ids, then all positions; a parametric block has one additional coordinate per dimension. */
@@ -113,43 +106,37 @@ static sn_result read_node_block(sn_msh_reader *r)
     int64_t dimension = 0;
     int64_t parametric = 0;
     int64_t count = 0;
-    sn_result result = sn_msh_read_block_header(r, &dimension, &parametric, &count);
-    if (result == SN_OK && parametric != 0 && parametric != 1) {
+    SN_TRY(sn_msh_read_block_header(r, &dimension, &parametric, &count));
+    if (parametric != 0 && parametric != 1) {
         return sn_text_fail(&r->text, "the parametric flag of a block is %lld; it must be 0 or 1",
                             (long long)parametric);
     }
     const int first = r->node_count;
-    if (result == SN_OK) {
-        result = read_block_ids(r, count);
-    }
-    for (int i = first; i < r->node_count && result == SN_OK; i++) {
+    SN_TRY(read_block_ids(r, count));
+    for (int i = first; i < r->node_count; i++) {
         double parameter = 0;
-        result = read_position(r, r->positions + (size_t)i * 3);
-        for (int64_t k = 0; k < dimension * parametric && result == SN_OK; k++) {
-            result = sn_msh_read_double(r, "parametric coordinate", &parameter);
+        SN_TRY(read_position(r, r->positions + (size_t)i * 3));
+        for (int64_t k = 0; k < dimension * parametric; k++) {
+            SN_TRY(sn_msh_read_double(r, "parametric coordinate", &parameter));
         }
-        if (result == SN_OK) {
-            result = sn_msh_end_record(r);
-        }
+        SN_TRY(sn_msh_end_record(r));
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result read_nodes_4(sn_msh_reader *r)
 {
     int64_t block_count = 0;
     int64_t total = 0;
-    sn_result result = sn_msh_read_header_4(r, &block_count, &total);
-    if (result == SN_OK) {
-        result = allocate_nodes(r, total);
+    SN_TRY(sn_msh_read_header_4(r, &block_count, &total));
+    SN_TRY(allocate_nodes(r, total));
+    for (int64_t i = 0; i < block_count; i++) {
+        SN_TRY(read_node_block(r));
     }
-    for (int64_t i = 0; i < block_count && result == SN_OK; i++) {
-        result = read_node_block(r);
+    if (r->node_count != r->node_total) {
+        SN_TRY(sn_text_fail(&r->text, "the blocks have %d nodes, but %d are declared", r->node_count, r->node_total));
     }
-    if (result == SN_OK && r->node_count != r->node_total) {
-        result = sn_text_fail(&r->text, "the blocks have %d nodes, but %d are declared", r->node_count, r->node_total);
-    }
-    return result;
+    return SN_OK;
 }
 
 int32_t sn_msh_find_node(const sn_msh_reader *r, int64_t id)

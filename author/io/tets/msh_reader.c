@@ -17,11 +17,10 @@ sn_result sn_msh_read_id(sn_msh_reader *r, const char *what, int64_t *value)
 
 sn_result sn_msh_read_ints(sn_msh_reader *r, int count, const char *const *names, int64_t *values)
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < count && result == SN_OK; i++) {
-        result = read_int(r, names[i], &values[i]);
+    for (int i = 0; i < count; i++) {
+        SN_TRY(read_int(r, names[i], &values[i]));
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_msh_read_double(sn_msh_reader *r, const char *what, double *value)

@@ -84,22 +84,19 @@ static void store_solution(const sn_complement *c, size_t first, size_t width)
 /* products (count^2) = Q^T T R */
 static sn_result apply_to_basis(const sn_complement *c, const double *change, double *products)
 {
-    sn_result result = SN_OK;
-    for (size_t first = 0; first < c->count && result == SN_OK; first += c->max_width) {
+    for (size_t first = 0; first < c->count; first += c->max_width) {
         const size_t width = chunk_width(c, first);
         load_basis(c, change, first, width);
-        result = sn_two_grid_apply(c->grid, width);
-        if (result == SN_OK) {
-            project_solution(c, width, c->work);
-            store_solution(c, first, width);
-        }
-        for (size_t i = 0; i < c->count * width && result == SN_OK; ++i) {
+        SN_TRY(sn_two_grid_apply(c->grid, width));
+        project_solution(c, width, c->work);
+        store_solution(c, first, width);
+        for (size_t i = 0; i < c->count * width; ++i) {
             if (first + i % width < c->count) {
                 products[(first + i % width) * c->count + i / width] = c->work[i];
             }
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static void clear_upper(size_t count, double *lower)

@@ -149,14 +149,9 @@ sn_result sn_mode_problem_build(const sn_mode_elements *e, const double *mass, c
                                  .unit = diagonal * diagonal * density,
                                  .is_flat = e->mesh->is_flat,
                                  .axis_count = 1};
-    sn_result result = sn_mode_unknowns_list(constraint->is_pinned, n, mass, scratch, &problem->unknowns);
-    if (result == SN_OK) {
-        result = list_columns(constraint, n, &problem->unknowns, scratch, &problem->constraints);
-    }
-    if (result == SN_OK) {
-        result = build_matrix(e, &problem->unknowns, problem->unit, scratch, &problem->matrix);
-    }
-    return result;
+    SN_TRY(sn_mode_unknowns_list(constraint->is_pinned, n, mass, scratch, &problem->unknowns));
+    SN_TRY(list_columns(constraint, n, &problem->unknowns, scratch, &problem->constraints));
+    return build_matrix(e, &problem->unknowns, problem->unit, scratch, &problem->matrix);
 }
 
 static double weight_at(const sn_mode_unknowns *u, const double *x, double square, size_t i)

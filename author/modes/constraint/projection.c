@@ -55,21 +55,21 @@ static sn_result build_schur(const sn_projection *op, int max_width)
         return sn_factor_schur(op->factor, op->constraints, op->schur);
     }
     sn_columns_expand(op->constraints, (int)op->size, op->solved);
-    const sn_result result = sn_factor_solve(op->factor, count, op->solved);
-    for (int c = 0; c < count && result == SN_OK; c += max_width) {
+    SN_TRY(sn_factor_solve(op->factor, count, op->solved));
+    for (int c = 0; c < count; c += max_width) {
         gather_constraints(op, count - c < max_width ? count - c : max_width, op->solved + (size_t)c * op->size,
                            op->schur + (size_t)c * (size_t)count);
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result factor_schur(const sn_projection *op, int max_width)
 {
-    const sn_result result = build_schur(op, max_width);
-    if (result == SN_OK && !sn_dense_cholesky(op->constraints->column_count, op->schur)) {
+    SN_TRY(build_schur(op, max_width));
+    if (!sn_dense_cholesky(op->constraints->column_count, op->schur)) {
         return sn_fail_within(SN_ERROR_NUMERIC, "modes: the constraint's Schur complement is singular");
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_projection_init(const sn_projected_problem *problem, int max_width, sn_arena *arena, sn_projection *op)
@@ -114,6 +114,6 @@ sn_result sn_projection_constrain(const sn_projection *op, int columns, double *
 sn_result sn_projection_apply(const sn_projection *op, int columns, const double *x, double *y)
 {
     memcpy(y, x, sizeof *y * op->size * (size_t)columns);
-    const sn_result result = sn_factor_solve(op->factor, columns, y);
-    return result == SN_OK ? sn_projection_constrain(op, columns, y) : result;
+    SN_TRY(sn_factor_solve(op->factor, columns, y));
+    return sn_projection_constrain(op, columns, y);
 }

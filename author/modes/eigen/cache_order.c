@@ -112,14 +112,14 @@ static sn_result sort(const sn_mode_problem *problem, const double *positions, c
     measure_axes(u, positions, axes);
     const double cell = edge_length(problem, positions, k);
     *order = SN_NEW(scratch, int32_t, u->count);
-    sn_result result = *order ? SN_OK : SN_ERROR_MEMORY;
-    for (size_t i = 0; i < u->count && result == SN_OK; ++i) {
+    SN_TRY(*order ? SN_OK : SN_ERROR_MEMORY);
+    for (size_t i = 0; i < u->count; ++i) {
         (*order)[i] = (int32_t)i;
     }
-    for (int d = 0; d < 3 && axes[d].extent > 0 && result == SN_OK; ++d) {
-        result = sort_along(&axes[d], cell, u, positions, scratch, order);
+    for (int d = 0; d < 3 && axes[d].extent > 0; ++d) {
+        SN_TRY(sort_along(&axes[d], cell, u, positions, scratch, order));
     }
-    return result;
+    return SN_OK;
 }
 
 /* Sorts unknowns; those of a vertex stay together. */

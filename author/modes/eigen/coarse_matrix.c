@@ -107,17 +107,15 @@ static sn_result build_image(const sn_coarse_space *space, const sn_matrix_rows 
     uint32_t *entry_ends = SN_NEW(arena, uint32_t, space->coarse_size);
     size_t capacity = 0;
     *image = (sn_sparse){.size = (int)space->size, .column_starts = SN_NEW(arena, int32_t, space->size + 1)};
-    sn_result result = entry_ends && image->column_starts
-                           ? grow(image, 0, IMAGE_ROW * space->axis_count * space->size, &capacity, arena)
-                           : SN_ERROR_MEMORY;
-    for (size_t v = 0; v < space->size && result == SN_OK; ++v) {
+    SN_TRY(entry_ends && image->column_starts
+               ? grow(image, 0, IMAGE_ROW * space->axis_count * space->size, &capacity, arena)
+               : SN_ERROR_MEMORY);
+    for (size_t v = 0; v < space->size; ++v) {
         const size_t max_entries = SN_CORNERS * (k->starts[v + 1] - k->starts[v]) + 1;
-        result = grow(image, (size_t)image->column_starts[v], max_entries, &capacity, arena);
-        if (result == SN_OK) {
-            append_row(space, k, v, entry_ends, image);
-        }
+        SN_TRY(grow(image, (size_t)image->column_starts[v], max_entries, &capacity, arena));
+        append_row(space, k, v, entry_ends, image);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Column j of the lower triangle: sums (coarse_size) and touched, its sorted rows; returns their number. */

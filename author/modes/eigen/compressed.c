@@ -50,18 +50,18 @@ static sn_result add_tangent(sn_compressor *c)
 {
     const int count = c->finished_count + 1;
     double *solved = c->solved + (size_t)c->finished_count * c->size;
-    const sn_result result = sn_projection_apply(&c->op, 1, c->tangent, solved);
-    for (int i = 0; i < count && result == SN_OK; ++i) {
+    SN_TRY(sn_projection_apply(&c->op, 1, c->tangent, solved));
+    for (int i = 0; i < count; ++i) {
         for (int j = 0; j <= i; ++j) {
             c->schur[j * count + i] =
                 sn_dense_dot(c->size, sn_compressor_column(c, i), c->solved + (size_t)j * c->size);
         }
     }
-    if (result == SN_OK && !sn_dense_cholesky(count, c->schur)) {
+    if (!sn_dense_cholesky(count, c->schur)) {
         return sn_fail(SN_ERROR_NUMERIC, "%s: the constraint leaves fewer than %d localised modes", c->problem->name,
                        count);
     }
-    return result;
+    return SN_OK;
 }
 
 /* x <- argmin 1/2 x^T (H + rho) x - rho (z - u)^T x, orthogonal to the previous modes, with a product of 1 with the

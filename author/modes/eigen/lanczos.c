@@ -161,11 +161,10 @@ static sn_result orthonormalise_next(krylov_space *space, int column_count_in, i
         }
     }
     space->next_width = width;
-    sn_result result = SN_OK;
-    for (int slot = accepted; result == SN_OK && slot < width; slot++) {
-        result = fresh_column(space, slot);
+    for (int slot = accepted; slot < width; slot++) {
+        SN_TRY(fresh_column(space, slot));
     }
-    return result;
+    return SN_OK;
 }
 
 static int free_width(const krylov_space *space)
@@ -248,8 +247,8 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
             pairs->vectors[c * n + r] = space->band[c * BAND + (r - c)];
         }
     }
-    const sn_result result = sn_symmetric_eigen(size, pairs->vectors, ascending);
-    for (size_t i = 0; result == SN_OK && i < n; i++) {
+    SN_TRY(sn_symmetric_eigen(size, pairs->vectors, ascending));
+    for (size_t i = 0; i < n; i++) {
         const double *tail = pairs->vectors + (n - 1 - i) * n + (size_t)space->last;
         double square = 0;
         for (int k = 0; k < space->next_width; k++) {
@@ -262,7 +261,7 @@ static sn_result solve_projected(const krylov_space *space, sn_arena *arena, rit
         pairs->values[i] = ascending[n - 1 - i];
         pairs->residuals[i] = sqrt(square);
     }
-    return result;
+    return SN_OK;
 }
 
 /* Whether each of the `requested` largest pairs has converged, or the first one that has not is certain to stay below

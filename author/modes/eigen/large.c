@@ -296,15 +296,13 @@ static sn_result start_from_lattice(search *s, sn_arena *arena)
         .size = (int)space->coarse_size, .factor = s->large->factor, .tolerance = LATTICE_TOLERANCE};
     sn_pair_list pairs;
     const size_t n = space->coarse_size, width = s->width;
-    sn_result result = restrict_rows(s, arena, &coarse.constraints);
-    result = result == SN_OK ? sn_lanczos_largest(&coarse, (int)width, arena, &pairs) : result;
-    if (result == SN_OK) {
-        for (size_t i = 0; i < n * width; ++i) {
-            s->grid->coarse[i] = pairs.vectors[i % width * n + i / width];
-        }
-        sn_coarse_space_prolong(space, width, s->grid->coarse, s->grid->solution);
+    SN_TRY(restrict_rows(s, arena, &coarse.constraints));
+    SN_TRY(sn_lanczos_largest(&coarse, (int)width, arena, &pairs));
+    for (size_t i = 0; i < n * width; ++i) {
+        s->grid->coarse[i] = pairs.vectors[i % width * n + i / width];
     }
-    return result;
+    sn_coarse_space_prolong(space, width, s->grid->coarse, s->grid->solution);
+    return SN_OK;
 }
 
 static sn_result allocate(search *s, sn_arena *arena)
@@ -348,11 +346,9 @@ static sn_result write_pairs(search *s, sn_arena *arena, sn_pair_list *pairs)
 
 static sn_result find(search *s, sn_arena *scratch, bool *is_found)
 {
-    sn_result result = allocate(s, scratch);
-    if (result == SN_OK) {
-        result = sn_large_has_lattice_modes(&s->large->problem) ? start_from_lattice(s, scratch) : start_from_noise(s);
-    }
-    return result == SN_OK ? iterate(s, is_found) : result;
+    SN_TRY(allocate(s, scratch));
+    SN_TRY(sn_large_has_lattice_modes(&s->large->problem) ? start_from_lattice(s, scratch) : start_from_noise(s));
+    return iterate(s, is_found);
 }
 
 bool sn_modes_is_large(const sn_mode_problem *p)

@@ -68,9 +68,8 @@ static sn_result prepare_cycle(sn_large_grid *g, size_t max_width)
 {
     const sn_sparse_columns *q = &g->problem.constraints;
     const bool is_captured = sn_large_has_lattice_modes(&g->problem) && q->column_count <= MAX_SOLVED;
-    const sn_result result = sn_two_grid_init(&g->k, &g->space, g->factor, max_width, &g->arena, &g->cycle);
-    return result == SN_OK ? sn_complement_build(q, &g->cycle, max_width, is_captured, &g->arena, &g->complement)
-                           : result;
+    SN_TRY(sn_two_grid_init(&g->k, &g->space, g->factor, max_width, &g->arena, &g->cycle));
+    return sn_complement_build(q, &g->cycle, max_width, is_captured, &g->arena, &g->complement);
 }
 
 sn_result sn_large_grid_init(const sn_mode_problem *problem, const double *positions, size_t max_width,

@@ -117,20 +117,18 @@ static void measure(block *b, double *z_image)
 static sn_result find_directions(block *b)
 {
     double before[MAX_WIDTH], z_image[MAX_WIDTH] = {0}, beta[MAX_WIDTH];
-    const sn_result result = precondition(b);
-    if (result == SN_OK) {
-        memcpy(before, b->square, sizeof before);
-        measure(b, z_image);
+    SN_TRY(precondition(b));
+    memcpy(before, b->square, sizeof before);
+    measure(b, z_image);
+    for (size_t c = 0; c < b->width; ++c) {
+        beta[c] = before[c] > 0 ? -b->alpha[c] * z_image[c] / before[c] : 0;
+    }
+    for (size_t i = 0; i < b->size; ++i) {
         for (size_t c = 0; c < b->width; ++c) {
-            beta[c] = before[c] > 0 ? -b->alpha[c] * z_image[c] / before[c] : 0;
-        }
-        for (size_t i = 0; i < b->size; ++i) {
-            for (size_t c = 0; c < b->width; ++c) {
-                b->p[i * b->width + c] = b->z[i * b->width + c] + beta[c] * b->p[i * b->width + c];
-            }
+            b->p[i * b->width + c] = b->z[i * b->width + c] + beta[c] * b->p[i * b->width + c];
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static bool is_column_converged(const block *b, size_t c)

@@ -68,11 +68,9 @@ sn_result sn_reduced_limit_stiffness(sn_reduced_scratch_pool *work, double *stif
 {
     const size_t q = work->q, rows = 3 * (size_t)work->in->cluster_count;
     double *s = SN_NEW(&work->arena, double, rows *q), *inverse = invert_cluster_stiffness(work);
-    const sn_result result = s && inverse ? sn_reduced_clusters_build(work, s, NULL) : SN_ERROR_MEMORY;
-    if (result == SN_OK) {
-        add_limits(work->in->strain_limit_stiffness, rows, inverse, s, q, s, q, stiffness);
-    }
-    return result;
+    SN_TRY(s && inverse ? sn_reduced_clusters_build(work, s, NULL) : SN_ERROR_MEMORY);
+    add_limits(work->in->strain_limit_stiffness, rows, inverse, s, q, s, q, stiffness);
+    return SN_OK;
 }
 
 sn_result sn_reduced_limit_bones(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
@@ -135,9 +133,9 @@ static sn_result find_tangent(sn_reduced_scratch_pool *work, const sn_model *mod
         return SN_ERROR_MEMORY;
     }
     build_tangent_matrix(model, axes, matrix);
-    const sn_result result = sn_symmetric_eigen((int)size, matrix, values);
+    SN_TRY(sn_symmetric_eigen((int)size, matrix, values));
     const double max_value = values[size - 1] > 0 ? values[size - 1] : 1;
-    for (size_t k = 0; k < size && result == SN_OK; ++k) {
+    for (size_t k = 0; k < size; ++k) {
         const double value = fmax(values[k], MIN_EIGENVALUE * max_value), weight = pow(max_value / value, SOFTNESS);
         for (size_t i = 0; i < size; ++i) {
             const double share = weight * matrix[k * size + i] * matrix[k * size + i];
@@ -145,10 +143,10 @@ static sn_result find_tangent(sn_reduced_scratch_pool *work, const sn_model *mod
             tangent[i / axes] += share * fmax(values[k], 0);
         }
     }
-    for (size_t i = 0; i < q && result == SN_OK; ++i) {
+    for (size_t i = 0; i < q; ++i) {
         tangent[i] /= weights[i] > 0 ? weights[i] : 1;
     }
-    return result;
+    return SN_OK;
 }
 
 sn_result sn_reduced_response_build(sn_reduced_scratch_pool *work, sn_reduced_matrices *out)
@@ -164,6 +162,6 @@ sn_result sn_reduced_response_build(sn_reduced_scratch_pool *work, sn_reduced_ma
                             .cluster_bone = out->cluster_bone,
                             .cluster_lame = out->cluster_lame};
     average_decay(work, out->coordinate_decay);
-    const sn_result result = find_tangent(work, &model, out->coordinate_tangent_stiffness);
-    return result == SN_OK ? average_limits(work, out->cluster_strain_limits) : result;
+    SN_TRY(find_tangent(work, &model, out->coordinate_tangent_stiffness));
+    return average_limits(work, out->cluster_strain_limits);
 }

@@ -78,13 +78,10 @@ sn_result sn_reduced_rows_build(sn_reduced_scratch_pool *work)
         work->places[i] = i % 4 < 3 ? in->mesh->positions[i / 4 * 3 + i % 4] : 1;
     }
     sn_sparse lower;
-    sn_result result = SN_OK;
     if (!in->laplacian) {
-        result = sn_laplacian_build(in->mesh, in->gradients, in->volumes, in->tet_mu, NULL, &work->arena, &lower);
+        SN_TRY(sn_laplacian_build(in->mesh, in->gradients, in->volumes, in->tet_mu, NULL, &work->arena, &lower));
     }
-    if (result == SN_OK) {
-        result = expand_symmetric(in->laplacian ? in->laplacian : &lower, in->laplacian ? in->laplacian_scale : 1,
-                                  &work->arena, &work->laplacian);
-    }
-    return result == SN_OK ? list_bones(in, &work->arena, &work->rig) : result;
+    SN_TRY(expand_symmetric(in->laplacian ? in->laplacian : &lower, in->laplacian ? in->laplacian_scale : 1,
+                            &work->arena, &work->laplacian));
+    return list_bones(in, &work->arena, &work->rig);
 }

@@ -12,8 +12,8 @@ static sn_result upload(sn_hand_balls *balls, const sn_shape_mesh *mesh)
     const sn_solid_mesh solid = {mesh->vertex_count, mesh->triangle_count, mesh->positions, mesh->normals,
                                  mesh->triangles};
     sn_model *surface = NULL;
-    const sn_result result = sn_solid_build_surface(&solid, &balls->arena, &surface);
-    return result ? result : sn_render_model_create(balls->renderer, surface, &balls->model);
+    SN_TRY(sn_solid_build_surface(&solid, &balls->arena, &surface));
+    return sn_render_model_create(balls->renderer, surface, &balls->model);
 }
 
 sn_result sn_hand_balls_init(sn_hand_balls *balls, sn_renderer *renderer, double metres_per_unit)

@@ -169,11 +169,10 @@ static sn_result move_hand(sn_hands *hands, const sn_visible_bodies *visible_bod
 sn_result sn_hands_move(sn_hands *hands, const sn_visible_bodies *visible_bodies,
                         const sn_xr_hand input[SN_XR_HAND_COUNT])
 {
-    sn_result result = SN_OK;
-    for (int i = 0; i < SN_XR_HAND_COUNT && result == SN_OK; ++i) {
-        result = move_hand(hands, visible_bodies, &hands->hands[i], &input[i]);
+    for (int i = 0; i < SN_XR_HAND_COUNT; ++i) {
+        SN_TRY(move_hand(hands, visible_bodies, &hands->hands[i], &input[i]));
     }
-    return result;
+    return SN_OK;
 }
 
 void sn_hands_read_impulses(sn_hands *hands)

@@ -62,12 +62,12 @@ static sn_result place_content(xr_player *p)
 {
     sn_xr_pose head;
     bool is_tracked = false;
-    const sn_result result = sn_xr_head(p->desc->xr, &head, &is_tracked);
-    if (result == SN_OK && is_tracked) {
+    SN_TRY(sn_xr_head(p->desc->xr, &head, &is_tracked));
+    if (is_tracked) {
         p->xr_placement = sn_xr_player_placement(&p->placement, p->hands.metres_per_unit, &head);
         p->has_placement = true;
     }
-    return result;
+    return SN_OK;
 }
 
 /* ---- a frame ---- */
@@ -92,14 +92,13 @@ static sn_result vibrate(xr_player *p)
 {
     const double radius = SN_HAND_RADIUS / p->hands.metres_per_unit; /* world units */
     const double mass = 4.18879 * radius * radius * radius * 1000;
-    sn_result result = SN_OK;
-    for (int i = 0; i < SN_XR_HAND_COUNT && result == SN_OK; ++i) {
+    for (int i = 0; i < SN_XR_HAND_COUNT; ++i) {
         const double strength = p->hands.hands[i].impulse * p->hands.metres_per_unit / (mass * FULL_VIBRATION_SPEED);
         if (strength > 0.01) {
-            result = sn_xr_vibrate(p->desc->xr, i, fmin(strength, 1), VIBRATION_SECONDS);
+            SN_TRY(sn_xr_vibrate(p->desc->xr, i, fmin(strength, 1), VIBRATION_SECONDS));
         }
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result advance(xr_player *p, const sn_xr_frame *frame)
@@ -126,13 +125,13 @@ static sn_result draw(xr_player *p)
     sn_render_scene scene;
     bool is_drawn = false;
     sn_playable_fill(p->desc->playable, &scene);
-    sn_result result = sn_hand_balls_draw(&p->balls, p->hand_inputs, &scene);
-    result = result ? result : sn_xr_draw(p->desc->xr, renderer, &scene, &p->xr_placement, &is_drawn);
-    if (result == SN_OK && is_drawn) {
+    SN_TRY(sn_hand_balls_draw(&p->balls, p->hand_inputs, &scene));
+    SN_TRY(sn_xr_draw(p->desc->xr, renderer, &scene, &p->xr_placement, &is_drawn));
+    if (is_drawn) {
         p->drawing_ms += sn_xr_drawing_ms(p->desc->xr);
         ++p->report->frame_count;
     }
-    return result;
+    return SN_OK;
 }
 
 static sn_result run_frame(xr_player *p)

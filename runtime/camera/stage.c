@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/math/affine.h"
+#include "runtime/camera/portrait.h"
 #include "runtime/camera/scenery.h"
 
 #define SAMPLE_LIMIT 400
@@ -49,6 +50,8 @@ typedef struct plan_context {
     const float *rest;
     int *included; /* (included_count) vertices that are not scenery, ascending */
     int included_count;
+    int *framed; /* (framed_count) those of the included ones that the picture shows */
+    int framed_count;
     int *samples; /* (sample_count) vertex indices */
     int sample_count;
     double (*points)[3];  /* (key_count x sample_count) positions, transformed to camera axes by to_camera_axes */
@@ -98,8 +101,8 @@ static int extreme_vertex(const plan_context *p, int x, int y, int z)
 {
     int max_index = 0;
     double max_extent = -INFINITY;
-    for (int i = 0; i < p->included_count; ++i) {
-        const int v = p->included[i];
+    for (int i = 0; i < p->framed_count; ++i) {
+        const int v = p->framed[i];
         const float *at = p->rest + 3 * (size_t)v;
         const double bound = (double)at[0] * x + (double)at[1] * y + (double)at[2] * z;
         if (bound > max_extent) {
@@ -127,7 +130,7 @@ static int cover(const plan_context *p, int sample, int stride, int count, doubl
     const float *chosen = p->rest + 3 * (size_t)sample;
     int max_index = 0;
     for (int i = 0; i < count; ++i) {
-        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->included[i * stride], chosen));
+        distances[i] = fmin(distances[i], squared_distance(p->rest + 3 * (size_t)p->framed[i * stride], chosen));
         max_index = distances[i] > distances[max_index] ? i : max_index;
     }
     return max_index;
@@ -136,7 +139,7 @@ static int cover(const plan_context *p, int sample, int stride, int count, doubl
 /* Farthest-point sampling, seeded with the extreme vertices: tips of tails and fingers come first. */
 static sn_result choose_samples(plan_context *p)
 {
-    const int stride = 1 + (p->included_count - 1) / CANDIDATE_LIMIT, count = (p->included_count - 1) / stride + 1;
+    const int stride = 1 + (p->framed_count - 1) / CANDIDATE_LIMIT, count = (p->framed_count - 1) / stride + 1;
     double *distances = SN_NEW(&p->arena, double, count);
     p->samples = SN_NEW(&p->arena, int, SAMPLE_LIMIT);
     if (!distances || !p->samples) {
@@ -151,7 +154,7 @@ static sn_result choose_samples(plan_context *p)
         max_index = cover(p, p->samples[k], stride, count, distances);
     }
     while (p->sample_count < SAMPLE_LIMIT && distances[max_index] > 0) {
-        const int sample = p->included[max_index * stride];
+        const int sample = p->framed[max_index * stride];
         p->samples[p->sample_count++] = sample;
         max_index = cover(p, sample, stride, count, distances);
     }
@@ -165,10 +168,16 @@ static sn_result allocate(plan_context *p, int key_count)
     p->vertex_count = is_surface ? c->surface_vertex_count : c->vertex_count;
     p->rest = is_surface ? p->desc->model->surface_positions : p->desc->model->rest_positions;
     p->included = SN_NEW(&p->arena, int, p->vertex_count);
-    if (!p->included) {
+    p->framed = SN_NEW(&p->arena, int, p->vertex_count);
+    if (!p->included || !p->framed) {
         return SN_ERROR_MEMORY;
     }
     p->included_count = sn_scenery_exclude(p->desc->model, p->rest, p->vertex_count, p->included);
+    memcpy(p->framed, p->included, (size_t)p->included_count * sizeof *p->framed);
+    p->framed_count = p->included_count;
+    if (p->desc->view == SN_VIEW_PORTRAIT) {
+        p->framed_count = sn_portrait_choose(p->desc->model, p->rest, p->framed, p->framed_count);
+    }
     const sn_result result = choose_samples(p);
     if (result != SN_OK) {
         return result;
@@ -360,7 +369,12 @@ static void plan_view(plan_context *p, sn_stage *stage)
 {
     double size[3];
     first_size(p, size);
-    stage->yaw = size[2] > studio.side_length * size[0] ? studio.side_yaw : studio.yaw;
+    static const double yaws[SN_VIEW_COUNT] = {
+        [SN_VIEW_SIDE] = RADIANS(90), [SN_VIEW_BACK] = RADIANS(180), [SN_VIEW_PORTRAIT] = RADIANS(25)};
+    stage->yaw = yaws[p->desc->view];
+    if (p->desc->view == SN_VIEW_AUTOMATIC) {
+        stage->yaw = size[2] > studio.side_length * size[0] ? studio.side_yaw : studio.yaw;
+    }
     stage->yaw += p->desc->model->facing < 0 ? RADIANS(180) : 0; /* view it from the front */
     stage->ground_height = find_ground(p, stage);
     if (is_travelling(p, stage->key_count, size)) {

@@ -14,6 +14,16 @@
  * targets (morph_count). */
 typedef void sn_stage_pose_function(int frame, double *pose, float *morphs, void *user);
 
+/* From where the camera looks. */
+typedef enum sn_stage_view {
+    SN_VIEW_AUTOMATIC, /* from the right in front; long models from the side */
+    SN_VIEW_FRONT,
+    SN_VIEW_SIDE,
+    SN_VIEW_BACK,
+    SN_VIEW_PORTRAIT, /* head and shoulders */
+    SN_VIEW_COUNT
+} sn_stage_view;
+
 typedef struct sn_stage_desc {
     const sn_model *model; /* not used after planning, like all fields */
     const char *name;      /* of the motion, for messages */
@@ -22,6 +32,7 @@ typedef struct sn_stage_desc {
     int frame_count;
     double seconds_per_frame;
     int width, height; /* of the picture */
+    sn_stage_view view;
 } sn_stage_desc;
 
 typedef struct sn_stage {

@@ -200,9 +200,17 @@ static void draw_solid(sn_recording *r)
     }
 }
 
+static bool has_ground(const sn_render_scene *scene)
+{
+    return scene->has_ground && scene->backdrop == SN_BACKDROP_STUDIO;
+}
+
 static void draw_environment(sn_recording *r)
 {
-    if (r->scene->has_ground) {
+    if (r->scene->backdrop == SN_BACKDROP_NONE) {
+        return;
+    }
+    if (has_ground(r->scene)) {
         bind_pipeline(r, r->renderer->pipelines.ground);
         vkCmdSetCullMode(r->commands, VK_CULL_MODE_BACK_BIT); /* the ground is invisible from below */
         vkCmdDraw(r->commands, 6, 1, 0, 0);
@@ -241,7 +249,7 @@ static void draw_blends(sn_recording *r)
 }
 
 /* Transitions the images from their state between frames to attachments and begins the main pass. */
-static void begin_picture(VkCommandBuffer commands, const sn_render_targets *targets)
+static void begin_picture(VkCommandBuffer commands, const sn_render_targets *targets, bool is_cleared)
 {
     const bool has_samples = targets->samples.handle != VK_NULL_HANDLE;
     if (has_samples) {
@@ -256,7 +264,8 @@ static void begin_picture(VkCommandBuffer commands, const sn_render_targets *tar
         .resolveMode = has_samples ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
         .resolveImageView = has_samples ? targets->resolved.view : VK_NULL_HANDLE,
         .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE, /* the background covers every remaining pixel */
+        /* otherwise the background covers every remaining pixel */
+        .loadOp = is_cleared ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
         .storeOp = has_samples ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE};
     const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                              .imageView = targets->depth.view,
@@ -293,11 +302,11 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     if (!scene->reuses_shadows) {
         record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     }
-    if (scene->has_ground && !scene->reuses_shadows) {
+    if (has_ground(scene) && !scene->reuses_shadows) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
         record_cover(&r);
     }
-    begin_picture(commands, targets);
+    begin_picture(commands, targets, scene->backdrop == SN_BACKDROP_NONE);
     draw_solid(&r);
     draw_environment(&r);
     draw_blends(&r);

@@ -70,6 +70,12 @@ typedef struct sn_render_matrices {
     uint64_t version; /* changes whenever the buffer is replaced */
 } sn_render_matrices;
 
+typedef enum sn_backdrop {
+    SN_BACKDROP_STUDIO, /* the background with a glow, and the ground, if there is one */
+    SN_BACKDROP_PLAIN,  /* one colour, no ground */
+    SN_BACKDROP_NONE    /* alpha 0 where no body is, premultiplied; no ground */
+} sn_backdrop;
+
 typedef struct sn_render_scene {
     sn_camera camera;
     const sn_eye *eye; /* at the camera's position; null: use the camera's target and angle */
@@ -84,7 +90,8 @@ typedef struct sn_render_scene {
     float bounds_center[3], bounds_radius; /* bounds of shadow casters; tighter bounds give sharper shadows */
     bool has_ground;                       /* draw the ground with shadows; invisible from below */
     float ground_height;
-    float seconds;       /* time, for moving textures */
+    float seconds; /* time, for moving textures */
+    sn_backdrop backdrop;
     float background[3]; /* linear, as displayed, apart from a slight glow at the center */
     const sn_render_body *bodies;
     int body_count;
@@ -95,6 +102,9 @@ typedef struct sn_render_scene {
 /* A studio without bodies: a key light from the upper left in front (+z), a cooler fill light, a warm grey backdrop,
  * the ground at 0, and a camera for a character 2 m tall. */
 sn_render_scene sn_default_render_scene(void);
+
+/* color: linear, as displayed, of SN_BACKDROP_PLAIN; else not read. */
+void sn_render_set_backdrop(sn_render_scene *scene, sn_backdrop backdrop, const float color[3]);
 
 /* Submits a frame. At most two frames may be pending. */
 sn_result sn_renderer_draw(sn_renderer *renderer, const sn_render_scene *scene);

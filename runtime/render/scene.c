@@ -129,6 +129,14 @@ static void contact_frame(const sn_render_scene *scene, sn_frame_constants *c)
     set(c->floor_plane, (float[3]){scene->ground_height, scene->has_ground ? 1.0F : 0.0F, width}, 1.0F / SN_COVER_SIZE);
 }
 
+void sn_render_set_backdrop(sn_render_scene *scene, sn_backdrop backdrop, const float color[3])
+{
+    scene->backdrop = backdrop;
+    if (backdrop == SN_BACKDROP_PLAIN) {
+        memcpy(scene->background, color, sizeof scene->background);
+    }
+}
+
 void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_desc *desc,
                                sn_frame_constants *constants)
 {
@@ -145,7 +153,7 @@ void sn_render_frame_constants(const sn_render_scene *scene, const sn_renderer_d
     set(constants->light_radiance, scene->light_radiance, 0);
     set(constants->sky, scene->sky, 0);
     set(constants->ground, scene->ground, 0);
-    set(constants->background, scene->background, scene->eye ? 0 : 1);
+    set(constants->background, scene->background, scene->eye || scene->backdrop != SN_BACKDROP_STUDIO ? 0 : 1);
     set(constants->bounds, scene->bounds_center, scene->bounds_radius);
     set(constants->screen, (float[3]){width, height, 1 / width}, 1 / height);
     set(constants->overlay, (float[3]){scene->overlay.scale, scene->overlay.hidden_alpha, scene->seconds}, 0);

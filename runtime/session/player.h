@@ -7,6 +7,7 @@
 #ifndef SN_RUNTIME_SESSION_PLAYER_H
 #define SN_RUNTIME_SESSION_PLAYER_H
 
+#include "runtime/camera/stage.h"
 #include "runtime/session/motion.h"
 #include "runtime/view/solid.h"
 #include "runtime/window/window.h"
@@ -20,6 +21,9 @@ typedef struct sn_player_desc {
                           the caller steps and draws the player (playable.h) */
     sn_gpu_device *device; /* must outlive the player */
     int size[2];           /* picture size in pixels when there is no window */
+    sn_stage_view view;
+    sn_backdrop backdrop;
+    float background[3]; /* of SN_BACKDROP_PLAIN: linear */
     double time_step;
     int worker_count;             /* threads of the world */
     bool is_on_device;            /* simulate bodies on the GPU */

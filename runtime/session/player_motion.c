@@ -51,7 +51,8 @@ static sn_result plan_stage(sn_player *p)
                                 .frame_count = p->stage.frame_count,
                                 .seconds_per_frame = sn_player_stage_frame_seconds(p),
                                 .width = size[0],
-                                .height = size[1]};
+                                .height = size[1],
+                                .view = p->desc.view};
     sn_stage stage;
     const sn_result result = sn_stage_plan(&desc, &stage);
     p->stage = stage;

@@ -26,6 +26,7 @@ void sn_player_set_scene(const sn_player *p, const int size[2], sn_render_scene 
     sn_stage_scene(&p->stage, frame, scene);
     scene->has_ground = scene->has_ground && !p->is_floor_off;
     scene->seconds = (float)p->wind_seconds;
+    sn_render_set_backdrop(scene, p->desc.backdrop, p->desc.background);
     sn_orbit orbit = p->orbit;
     const double widening = sn_orbit_center(&orbit, &p->stage, p->stage_aspect, size, sn_panel_width(&p->panel, size));
     sn_orbit_apply(&orbit, &p->stage, widening, &scene->camera);

@@ -53,6 +53,13 @@ play 2 1 "--every: not with --backend gpu" "$mesh" "${out[@]}" --every 2 --backe
 play 2 1 "--every: not with --scene" --scene bar "${out[@]}" --every 2
 play 2 1 "--show-handles needs --headless" "$mesh" --show-handles
 play 2 1 "--show-mesh needs --headless" "$mesh" --show-mesh
+play 2 1 "--view top: not front, side, back or portrait" "$mesh" "${out[@]}" --view top
+for color in 00ff0 00ff001 00ff0g "#00ff00" red ""; do
+    play 2 1 "not six hexadecimal digits or transparent" "$mesh" "${out[@]}" --background "$color"
+done
+play 2 1 "transparent needs --headless" "$mesh" --background transparent
+play 2 1 "--view: not with --scene" --scene bar "${out[@]}" --view back
+play 2 1 "--background: not with --replay" --replay "$folder/absent" "${out[@]}" --background 00ff00
 play 2 1 "--frames N is missing" "$mesh" --headless --out "$folder/out"
 play 2 1 "--out DIR is missing" "$mesh" --headless --frames 3
 play 2 1 "valid value" "$mesh" "${out[@]}" --frames 0
@@ -102,6 +109,17 @@ play 0 0 "" "$folder/model.bin" "${out[@]}" --gravity 0,-1,0
 has_frames "$folder/out" 3 64 48
 play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/odd" --frames 1 --size 3x251
 has_frames "$folder/odd" 1 3 251
+
+# another side, and another background or none
+play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/back" --frames 1 --view back
+cmp -s "$folder/back/frame-0000.png" "$folder/out/frame-0000.png" && fail "--view back draws the front"
+play 0 0 '"validation_messages": 0' "$folder/model.bin" "${out[@]}" --out "$folder/cut" --frames 1 --validate --json \
+    --background transparent --view portrait --sheet "$folder/cut.png"
+has_frames "$folder/cut" 1 64 48
+[ "$(bytes "$folder/cut/frame-0000.png" 25 1)" = 06 ] || fail "a transparent picture has no alpha"
+[ "$(bytes "$folder/cut.png" 25 1)" = 02 ] || fail "a contact sheet of transparent pictures has alpha"
+play 0 0 "" "$folder/model.bin" "${out[@]}" --out "$folder/green" --frames 1 --background 00b140
+[ "$(bytes "$folder/green/frame-0000.png" 25 1)" = 02 ] || fail "a picture with a background has alpha"
 
 # every second picture of a run
 play 0 0 "" "$folder/model.bin" "${out[@]}" --frames 5 --motion jump --gravity 0,-1,0 --out "$folder/all"
@@ -171,6 +189,7 @@ if command -v Xvfb >/dev/null; then
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --validate --json
     grep -q '"frames": 5' "$folder/stdout" || fail "not 5 frames: $(cat "$folder/stdout")"
     play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --backend gpu --motion hop --wind 1,0,0 --validate --json
+    play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --view side --background 00b140 --validate --json
     play 0 0 '"validation_messages": 0' "$mesh" "${window[@]}" --backend gpu --coupled --validate --json
     play 0 0 '"validation_messages": 0' "$folder/model.bin" "${window[@]}" --validate --json \
         --collider "$folder/ball.obj" --collider-cells 16

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "host/math/srgb.h"
 #include "runtime/edit/text.h"
 #include "tests/support/render_fixture.h"
 
@@ -28,8 +29,7 @@ static sn_render_scene black_scene(const fixture *f, const sn_render_marker *mar
 
 static double light(uint8_t value)
 {
-    const double v = value / 255.0;
-    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+    return sn_srgb_to_linear(value / 255.0);
 }
 
 /* What is lit, in whole pixels of one colour, and its middle. */

@@ -227,6 +227,40 @@ static void blends_over_what_is_behind(void **state)
     close_fixture(&f);
 }
 
+/* Without a studio there is no ground. A plain background has exactly its colour; a transparent one has none, and what
+ * is half transparent there keeps its premultiplied colour and its alpha. */
+static void draws_no_studio(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(320, 180);
+    sn_material glass = unlit(1, 1, 1);
+    glass.alpha_mode = SN_ALPHA_BLEND;
+    glass.base_color[3] = 0.5F;
+    add(&f, SN_TEST_SHEET, glass, 0.5F, 0, 0.5F, 0, 0);
+    add(&f, SN_TEST_SPHERE, unlit(1, 0, 0), 0.5F, 0, -0.8F, 0, 0);
+    sn_render_scene scene = make_plain_scene(&f);
+    scene.has_ground = true;
+    sn_render_set_backdrop(&scene, SN_BACKDROP_PLAIN, (const float[]){0, 1, 0.2140F});
+    const uint8_t *pixels = draw(&f, &scene, "plain");
+    static const double corners[][2] = {{0.01, 0.01}, {0.99, 0.99}, {0.5, 0.9}};
+    for (int i = 0; i < 3; ++i) {
+        const uint8_t *at = pixel_at(&f, pixels, corners[i][0], corners[i][1]);
+        assert_true(at[0] == 0 && at[1] == 255 && at[2] >= 127 && at[2] <= 129 && at[3] == 255);
+    }
+    sn_render_set_backdrop(&scene, SN_BACKDROP_NONE, NULL);
+    pixels = draw(&f, &scene, "transparent");
+    for (int i = 0; i < 3; ++i) {
+        const uint8_t *at = pixel_at(&f, pixels, corners[i][0], corners[i][1]);
+        assert_true(at[0] == 0 && at[1] == 0 && at[2] == 0 && at[3] == 0);
+    }
+    const uint8_t *solid = pixel_at(&f, pixels, 0.5 - 0.4 * 9 / 16, 0.5);
+    const uint8_t *thin = pixel_at(&f, pixels, 0.5 + 0.25 * 9 / 16, 0.5);
+    assert_true(solid[0] == 255 && solid[1] == 0 && solid[2] == 0 && solid[3] == 255);
+    assert_in_range(thin[3], 127, 128);
+    assert_in_range(thin[0], sRGB_of(0.5F) - 1, sRGB_of(0.5F) + 1);
+    close_fixture(&f);
+}
+
 /* Two sheets that cross: what is opaque of a blended material hides what is behind it, on both sides. */
 static void opaque_blends_hide_each_other(void **state)
 {
@@ -630,6 +664,7 @@ int test_renderer(void)
         cmocka_unit_test(a_convex_body_does_not_shadow_itself),
         cmocka_unit_test(holes_of_a_mask_show_what_is_behind),
         cmocka_unit_test(blends_over_what_is_behind),
+        cmocka_unit_test(draws_no_studio),
         cmocka_unit_test(opaque_blends_hide_each_other),
         cmocka_unit_test(toon_has_two_tones),
         cmocka_unit_test(toon_has_outlines),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "host/math/affine.h"
+#include "runtime/camera/portrait.h"
 
 #define POINT_COUNT 1000
 
@@ -177,6 +178,73 @@ static void test_view(void **state)
     assert_true(fabs((double)scene.ground_height) < 1e-9);
 }
 
+/* The camera stands on the side that the view names, whichever way the model faces. */
+static void test_named_views(void **state)
+{
+    (void)state;
+    static const double sides[][2] = {[SN_VIEW_FRONT] = {0, 1}, [SN_VIEW_SIDE] = {1, 0}, [SN_VIEW_BACK] = {0, -1}};
+    for (sn_stage_view view = SN_VIEW_FRONT; view <= SN_VIEW_BACK; ++view) {
+        for (int facing = -1; facing <= 1; facing += 2) {
+            sn_model model = box_model(1, 2, 0.5);
+            model.facing = facing;
+            walk w = still;
+            sn_stage stage;
+            const sn_stage_desc desc = {&model, "still", walk_pose, &w, 1, 1.0 / 60, 64, 48, view};
+            assert_int_equal(sn_stage_plan(&desc, &stage), SN_OK);
+            sn_render_scene scene;
+            sn_stage_scene(&stage, 0, &scene);
+            const double x = (double)(scene.camera.eye[0] - scene.camera.target[0]);
+            const double z = (double)(scene.camera.eye[2] - scene.camera.target[2]);
+            assert_true(fabs(x / hypot(x, z) - facing * sides[view][0]) < 1e-5);
+            assert_true(fabs(z / hypot(x, z) - facing * sides[view][1]) < 1e-5);
+        }
+    }
+}
+
+/* Bones of a body 1 wide and 2 tall: the second one has what is above 1.5, with horns 3 wide. */
+static sn_model horned_model(float *weights, const char *names)
+{
+    static int32_t parents[] = {-1, 0};
+    static float pivots[] = {0, 0, 0, 0, 1.5F, 0};
+    sn_model model = box_model(1, 2, 0.5);
+    for (int v = 0; v < POINT_COUNT; ++v) {
+        const bool is_head = points[v][1] > 1.5F;
+        points[v][0] *= is_head ? 3 : 1;
+        weights[2 * v] = is_head ? 0 : 1;
+        weights[2 * v + 1] = is_head ? 1 : 0;
+    }
+    model.counts.bone_count = 2;
+    model.rig_weights = weights;
+    model.bone_parents = parents;
+    model.bone_pivots = pivots;
+    model.bone_names = (char *)(uintptr_t)names;
+    return model;
+}
+
+/* Chooses the head with its horns and what is close below; without a head's bone the middle of the top. */
+static void test_portrait_chooses_the_head(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a\0J_Bip_C_Head", "a\0bip01 HEAD", "a\0forehead", "a\0neck"};
+    static float weights[2 * POINT_COUNT];
+    int vertices[POINT_COUNT];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        const sn_model model = horned_model(weights, names[i]);
+        for (int v = 0; v < POINT_COUNT; ++v) {
+            vertices[v] = v;
+        }
+        const int count = sn_portrait_choose(&model, points[0], vertices, POINT_COUNT);
+        double low = INFINITY, reach = 0;
+        for (int k = 0; k < count; ++k) {
+            low = fmin(low, (double)points[vertices[k]][1]);
+            reach = fmax(reach, fabs((double)points[vertices[k]][0]));
+            assert_true(k == 0 || vertices[k] > vertices[k - 1]);
+        }
+        assert_true(low > 1.2 && low < 1.4);
+        assert_true(i < 2 ? reach > 1.49 : reach < 0.5);
+    }
+}
+
 static double eye_step(const sn_stage *stage, int frame)
 {
     sn_render_scene a, b;
@@ -203,7 +271,7 @@ static void test_lost_motion_fails(void **state)
     sn_stage stage;
     for (int i = 0; i < 2; ++i) {
         walk w = {.speed = i == 0 ? 1e30 : NAN};
-        const sn_stage_desc desc = {&model, "lost", walk_pose, &w, 3, 1.0 / 60, 64, 48};
+        const sn_stage_desc desc = {&model, "lost", walk_pose, &w, 3, 1.0 / 60, 64, 48, SN_VIEW_AUTOMATIC};
         assert_int_equal(sn_stage_plan(&desc, &stage), SN_ERROR_ARGUMENT);
         assert_int_equal(sn_allocated_bytes(), 0);
     }
@@ -215,6 +283,8 @@ int test_stage(void)
         cmocka_unit_test(test_nothing_is_clipped),
         cmocka_unit_test(test_scenery_is_not_looked_for),
         cmocka_unit_test(test_view),
+        cmocka_unit_test(test_named_views),
+        cmocka_unit_test(test_portrait_chooses_the_head),
         cmocka_unit_test(test_following),
         cmocka_unit_test(test_lost_motion_fails),
     };

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/math/srgb.h"
+
 /* pixels */
 #define IMAGE_BLUR_DEVIATION 2.2
 #define IMAGE_BLUR_RADIUS 6
@@ -34,8 +36,7 @@ typedef struct image_difference {
 
 static inline float image_linear(uint8_t value)
 {
-    const double v = value / 255.0;
-    return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+    return (float)sn_srgb_to_linear(value / 255.0);
 }
 
 /* One direction of a Gaussian; the border repeats. */

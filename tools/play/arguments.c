@@ -2,10 +2,12 @@
 #include "tools/play/arguments.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "author/import/motion_file.h"
 #include "author/io/image/png.h"
+#include "host/math/srgb.h"
 #include "tools/command/added_motion.h"
 #include "tools/command/overwrite.h"
 #include "tools/scene_json/scene_json.h"
@@ -32,6 +34,8 @@ static int check_replay(const sn_play_arguments *a)
                            : a->rig             ? "--rig"
                            : a->clips.count > 0 ? "--clip"
                            : a->is_flat         ? "--flat"
+                           : a->view_name       ? "--view"
+                           : a->backdrop_name   ? "--background"
                            : a->has_mesh        ? "--show-mesh"
                            : a->has_handles     ? "--show-handles"
                                                 : sn_simulation_changed_option(&a->parameters);
@@ -49,6 +53,8 @@ static int check_operand(const sn_play_arguments *a)
                            : a->clips.count > 0    ? "--clip"
                            : a->is_flat            ? "--flat"
                            : a->has_mesh           ? "--show-mesh"
+                           : a->view_name          ? "--view"
+                           : a->backdrop_name      ? "--background"
                            : a->operands.count > 0 ? a->operands.items[0]
                                                    : sn_simulation_changed_option(&a->parameters);
     if (a->record && a->is_headless && (a->has_mesh || a->has_handles || a->parameters.is_double)) {
@@ -118,7 +124,12 @@ static int check_headless(const sn_play_arguments *a)
 
 static int check_arguments(const sn_play_arguments *a)
 {
-    const char *other = a->is_headless ? "--headless" : a->device ? "--device" : a->replay ? "--replay" : NULL;
+    const char *other = a->is_headless     ? "--headless"
+                        : a->device        ? "--device"
+                        : a->replay        ? "--replay"
+                        : a->view_name     ? "--view"
+                        : a->backdrop_name ? "--background"
+                                           : NULL;
     if (a->is_xr && other) {
         fprintf(stderr, "sinew: %s: %s: not with --xr%s\n", verb_of(a), other,
                 a->device && !a->is_headless ? ": the headset's runtime chooses" : "");
@@ -140,6 +151,39 @@ static int check_arguments(const sn_play_arguments *a)
         return SN_EXIT_USAGE;
     }
     return (a->scene || a->replay ? sn_simulation_check_backend : sn_simulation_check_parameters)(&a->parameters);
+}
+
+/* Reads --view and --background. */
+static int read_look(sn_play_arguments *a)
+{
+    static const char *const views[SN_VIEW_COUNT] = {
+        [SN_VIEW_FRONT] = "front", [SN_VIEW_SIDE] = "side", [SN_VIEW_BACK] = "back", [SN_VIEW_PORTRAIT] = "portrait"};
+    const char *color = a->backdrop_name;
+    bool is_view = !a->view_name;
+    for (int i = 1; i < SN_VIEW_COUNT && a->view_name; ++i) {
+        if (strcmp(a->view_name, views[i]) == 0) {
+            a->view = (sn_stage_view)i;
+            is_view = true;
+        }
+    }
+    if (!is_view) {
+        fprintf(stderr, "sinew: %s: --view %s: not front, side, back or portrait\n", verb_of(a), a->view_name);
+        return SN_EXIT_USAGE;
+    }
+    if (color && strcmp(color, "transparent") == 0 && a->is_headless) {
+        a->backdrop = SN_BACKDROP_NONE;
+    } else if (color && strlen(color) == 6 && strspn(color, "0123456789abcdefABCDEF") == 6) {
+        a->backdrop = SN_BACKDROP_PLAIN;
+        for (int d = 0; d < 3; ++d) {
+            const char digits[3] = {color[2 * d], color[2 * d + 1], 0};
+            a->background[d] = (float)sn_srgb_to_linear((double)strtoul(digits, NULL, 16) / 255);
+        }
+    } else if (color) {
+        fprintf(stderr, "sinew: %s: --background %s: not six hexadecimal digits%s\n", verb_of(a), color,
+                a->is_headless ? " or transparent" : ", and transparent needs --headless");
+        return SN_EXIT_USAGE;
+    }
+    return SN_CONTINUE;
 }
 
 /* Checks all arguments; --list and --replay accept only some. */
@@ -192,6 +236,10 @@ static void list_options(sn_play_arguments *a, sn_option options[OPTION_LIMIT])
          SN_GROUP_OUTPUT, false},
         {"--size", SN_OPTION_SIZE, a->size, 1, SN_IMAGE_LIMIT, "WxH",
          "size of the pictures or the window in pixels [1280x720]", SN_GROUP_RENDERING, true},
+        {"--view", SN_OPTION_STRING, &a->view_name, 0, 0, "NAME", "front, side, back or portrait [three quarters]",
+         SN_GROUP_RENDERING, false},
+        {"--background", SN_OPTION_STRING, &a->backdrop_name, 0, 0, "COLOR",
+         "six digits (00ff00), or with --headless: transparent [a studio]", SN_GROUP_RENDERING, false},
         {"--out", SN_OPTION_STRING, &a->out, 0, 0, "DIR", "folder for the pictures frame-0000.png, frame-0001.png, ...",
          SN_GROUP_OUTPUT, true},
         {"--sheet", SN_OPTION_STRING, &a->sheet, 0, 0, "F.png",
@@ -279,6 +327,7 @@ int sn_play_arguments_parse(const sn_play_live *live, int argument_count, char *
     }
     int status = sn_parse_arguments(&verb, argument_count, arguments);
     status = status == SN_CONTINUE ? check(a) : status;
+    status = status == SN_CONTINUE ? read_look(a) : status;
     return status == SN_CONTINUE && live ? check_live(a) : status;
 }
 

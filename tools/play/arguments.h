@@ -3,12 +3,17 @@
 #ifndef SN_TOOLS_PLAY_ARGUMENTS_H
 #define SN_TOOLS_PLAY_ARGUMENTS_H
 
+#include "runtime/camera/stage.h"
 #include "tools/play/play.h"
 
 typedef struct sn_play_arguments {
     sn_string_list operands, clips;
     sn_simulation_parameters parameters;
     const char *rig, *out, *sheet, *device, *scene, *record, *replay; /* or null */
+    const char *view_name, *backdrop_name;                            /* or null */
+    sn_stage_view view;
+    sn_backdrop backdrop;
+    float background[3]; /* of SN_BACKDROP_PLAIN: linear */
     int frames, size[2];
     int every;        /* frames from one picture to the next */
     double xr_height; /* in metres; 0: the model's own height */

@@ -27,7 +27,8 @@ static sn_result plan_stage(sn_pictures *p)
                                 .frame_count = p->simulation.motion.live ? 1 : count_steps(p),
                                 .seconds_per_frame = d->parameters->time_step,
                                 .width = d->size[0],
-                                .height = d->size[1]};
+                                .height = d->size[1],
+                                .view = d->view};
     SN_TRY(sn_stage_plan(&desc, &p->stage));
     if (p->simulation.motion.live) {
         sn_follow_camera_start(&p->stage);
@@ -86,7 +87,9 @@ static sn_result open_all(sn_pictures *p, sn_arena *arena)
         const sn_rig_pose start = {p->simulation.pose, p->simulation.morphs};
         result = sn_device_body_open(&p->device_body, p->desc->device, p->desc->model, d->parameters, &start, arena);
     }
-    return result == SN_OK ? sn_frames_open(d->out, d->sheet, d->frame_count, d->size, arena, &p->frames) : result;
+    return result == SN_OK ? sn_frames_open(d->out, d->sheet, d->frame_count, d->size, d->backdrop == SN_BACKDROP_NONE,
+                                            arena, &p->frames)
+                           : result;
 }
 
 /* Reads a coupled body's bones back only if they are displayed; otherwise uses the pose. */
@@ -198,6 +201,7 @@ static sn_result draw_frame(sn_pictures *p, int frame)
     scene.bodies = bodies;
     scene.body_count = p->simulation.solid_count + 1;
     scene.seconds = (float)(frame * p->desc->parameters->time_step);
+    sn_render_set_backdrop(&scene, p->desc->backdrop, p->desc->background);
     if (p->desc->is_on_device) {
         find_matrices(p, &bodies[0], &scene);
     }

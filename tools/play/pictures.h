@@ -15,9 +15,12 @@ typedef struct sn_pictures_desc {
     const sn_model *model; /* must have a surface */
     const char *name;      /* for messages */
     const sn_simulation_parameters *parameters;
-    const char *out, *sheet;                  /* picture folder, and contact sheet file or null */
-    int frame_count, size[2];                 /* number of pictures */
-    int every;                                /* steps from one picture to the next, >= 1 */
+    const char *out, *sheet;  /* picture folder, and contact sheet file or null */
+    int frame_count, size[2]; /* number of pictures */
+    int every;                /* steps from one picture to the next, >= 1 */
+    sn_stage_view view;
+    sn_backdrop backdrop;
+    const float *background;                  /* of SN_BACKDROP_PLAIN: linear */
     bool is_on_device, has_handles, has_mesh; /* simulate on the GPU; overlays */
 } sn_pictures_desc;
 

@@ -95,6 +95,9 @@ static sn_result draw_pictures(play *p)
                                    .frame_count = a->frames,
                                    .every = a->every,
                                    .size = {a->size[0], a->size[1]},
+                                   .view = a->view,
+                                   .backdrop = a->backdrop,
+                                   .background = a->background,
                                    .is_on_device = sn_play_is_on_device(a),
                                    .has_handles = a->has_handles,
                                    .has_mesh = a->has_mesh};

@@ -78,7 +78,7 @@ static sn_result open_pictures(play *p)
     desc.height = a->size[1];
     desc.matrix_limit = 256;
     SN_TRY(sn_renderer_create(p->play_device.device, &desc, &p->renderer));
-    return sn_frames_open(a->out, a->sheet, p->frame_count, a->size, &p->arena, &p->frames);
+    return sn_frames_open(a->out, a->sheet, p->frame_count, a->size, false, &p->arena, &p->frames);
 }
 
 static sn_result draw_frame(play *p, int frame)

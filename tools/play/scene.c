@@ -108,7 +108,7 @@ static sn_result open_pictures(play *p)
         result = sn_renderer_create(p->play_device.device, &desc, &p->renderer);
     }
     result = result ? result : sn_scene_view_upload(p->view, p->renderer);
-    return result ? result : sn_frames_open(a->out, a->sheet, a->frames, a->size, &p->arena, &p->frames);
+    return result ? result : sn_frames_open(a->out, a->sheet, a->frames, a->size, false, &p->arena, &p->frames);
 }
 
 /* Reserves handles of all bodies, including those that events add. */

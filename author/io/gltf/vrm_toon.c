@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/math/srgb.h"
+
 #define PI 3.14159265358979323846
 
 /* Places in Unity's render queue. */
@@ -109,8 +111,7 @@ static void color_of(const properties *p, const char *key, float color[3])
     double values[4];
     if (sn_json_numbers(&p->vectors, key, 4, values)) {
         for (int k = 0; k < 3; ++k) {
-            const double c = fmin(fmax(values[k], 0), 1);
-            color[k] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+            color[k] = (float)sn_srgb_to_linear(fmin(fmax(values[k], 0), 1));
         }
     }
 }

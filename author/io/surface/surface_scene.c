@@ -4,15 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-static float linear_from_srgb(float value)
-{
-    return value <= 0.04045F ? value / 12.92F : powf((value + 0.055F) / 1.055F, 2.4F);
-}
+#include "host/math/srgb.h"
 
 void sn_colors_linearize(float *colors, size_t count)
 {
     for (size_t i = 0; i < count * 4; i++) {
-        colors[i] = i % 4 < 3 ? linear_from_srgb(colors[i]) : colors[i];
+        colors[i] = i % 4 < 3 ? (float)sn_srgb_to_linear((double)colors[i]) : colors[i];
     }
 }
 

@@ -412,13 +412,12 @@ static bool add_vrm(builder *b)
     for (int i = 0; i < m->counts.expression_count; ++i) {
         const sn_expression *e = &m->expressions[i];
         sn_scene_expression *to = &s->expressions[s->expression_count++];
-        *to = (sn_scene_expression){.name = sn_model_expression_name(m, i),
-                                    .is_binary = e->is_binary != 0,
-                                    .first_bind = s->expression_bind_count};
+        *to = (sn_scene_expression){sn_model_expression_name(m, i), *e};
+        to->definition.first_bind = s->expression_bind_count;
         for (int k = e->first_bind; k < e->first_bind + e->bind_count; ++k) {
             add_binds(b, &m->expression_binds[k]);
         }
-        to->bind_count = s->expression_bind_count - to->first_bind;
+        to->definition.bind_count = s->expression_bind_count - to->definition.first_bind;
     }
     if (from->desc.has_springs && !sn_baker_add_springs(from, s)) {
         return false;

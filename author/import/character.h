@@ -32,8 +32,7 @@ typedef struct sn_character_delta {
 
 typedef struct sn_character_expression {
     const char *name;
-    bool is_binary;
-    int first_bind, bind_count;
+    sn_expression definition;
 } sn_character_expression;
 
 /* The part of the surface that one node draws with one material. */

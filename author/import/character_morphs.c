@@ -251,13 +251,16 @@ static sn_result copy_expressions(const sn_morph_map *map, sn_arena *arena, sn_c
     for (int i = 0; i < scene->expression_count; ++i) {
         const sn_scene_expression *from = &scene->expressions[i];
         const int first = c->expression_bind_count;
-        for (int k = from->first_bind; k < from->first_bind + from->bind_count; ++k) {
+        const int end = from->definition.first_bind + from->definition.bind_count;
+        for (int k = from->definition.first_bind; k < end; ++k) {
             c->expression_bind_count +=
                 (int)expand_bind(map, &scene->expression_binds[k], c->expression_binds + c->expression_bind_count);
         }
         if (c->expression_bind_count > first) {
-            c->expressions[c->expression_count++] =
-                (sn_character_expression){from->name, from->is_binary, first, c->expression_bind_count - first};
+            sn_character_expression *to = &c->expressions[c->expression_count++];
+            *to = (sn_character_expression){from->name, from->definition};
+            to->definition.first_bind = first;
+            to->definition.bind_count = c->expression_bind_count - first;
         }
     }
     return SN_OK;

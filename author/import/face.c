@@ -37,9 +37,8 @@ sn_result sn_face_of_character(const sn_character *c, sn_arena *arena, sn_face *
         l.rest[m] = c->morphs[m].rest_weight;
     }
     for (int e = 0; e < c->expression_count; ++e) {
-        const sn_character_expression *from = &c->expressions[e];
-        l.expression_names[e] = from->name;
-        l.expressions[e] = (sn_expression){from->first_bind, from->bind_count, from->is_binary};
+        l.expression_names[e] = c->expressions[e].name;
+        l.expressions[e] = c->expressions[e].definition;
     }
     face->binds = c->expression_binds;
     return SN_OK;

@@ -127,7 +127,9 @@ sn_result sn_face_motion_init(const sn_scene_file *scene, const char *path, cons
     m->channels = SN_NEW(arena, const sn_scene_channel *, count);
     m->morph_sources = SN_NEW(arena, int32_t, face->morph_count);
     m->expression_sources = SN_NEW(arena, int32_t, face->expression_count);
-    if (!m->sources || !m->first_of_node || !m->channels || !m->morph_sources || !m->expression_sources) {
+    m->expression_values = SN_NEW(arena, float, face->expression_count);
+    if (!m->sources || !m->first_of_node || !m->channels || !m->morph_sources || !m->expression_sources ||
+        !m->expression_values) {
         return SN_ERROR_MEMORY;
     }
     list_sources(m);
@@ -239,18 +241,22 @@ static void read_values(const sn_face_motion *m, double seconds, double *buffer,
 static bool find_weights(const sn_face_motion *m, const double *values, double *weights)
 {
     const sn_face *face = m->face;
+    float shares[SN_EXPRESSION_GROUP_COUNT];
     bool is_finite = true;
     for (int i = 0; i < face->morph_count; ++i) {
         weights[i] =
             is_moved(m, m->morph_sources[i]) ? values[m->morph_sources[i]] : (double)face->morph_default_weights[i];
     }
     for (int e = 0; e < face->expression_count; ++e) {
+        const int32_t source = m->expression_sources[e];
+        m->expression_values[e] = is_moved(m, source) ? (float)fmin(fmax(values[source], 0), 1) : 0;
+    }
+    sn_expressions_find_shares(face->expressions, face->expression_count, m->expression_values, shares);
+    for (int e = 0; e < face->expression_count; ++e) {
         const sn_expression *x = &face->expressions[e];
-        if (is_moved(m, m->expression_sources[e])) {
-            const double value = fmin(fmax(values[m->expression_sources[e]], 0), 1);
-            for (int i = x->first_bind; i < x->first_bind + x->bind_count; ++i) {
-                weights[face->binds[i].morph] += (x->is_binary ? value > 0.5 : value) * (double)face->binds[i].weight;
-            }
+        const double effect = (double)sn_expression_effect(x, m->expression_values[e], shares);
+        for (int i = x->first_bind; i < x->first_bind + x->bind_count; ++i) {
+            weights[face->binds[i].morph] += effect * (double)face->binds[i].weight;
         }
     }
     for (int i = 0; i < face->morph_count; ++i) {

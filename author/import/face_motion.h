@@ -25,6 +25,7 @@ typedef struct sn_face_motion {
     int32_t *first_of_node;                      /* (node_count) first morph target source of a node, or -1 */
     int32_t *morph_sources, *expression_sources; /* of the face: source that drives it, or -1 */
     const sn_scene_channel **channels;           /* (source_count) channel of the current clip, or null */
+    float *expression_values;                    /* (expression_count) scratch of a frame */
 } sn_face_motion;
 
 /* Matches the sources of a scene to a face. scene, path and face must outlive the result. Errors: SN_ERROR_UNSUPPORTED

@@ -180,8 +180,8 @@ sn_result sn_character_name_expressions(sn_arena *arena, sn_character *c)
             }
         }
         if (c->expression_bind_count > first) {
-            expressions[count++] =
-                (sn_character_expression){name_at(i), false, first, c->expression_bind_count - first};
+            expressions[count++] = (sn_character_expression){
+                name_at(i), {.first_bind = first, .bind_count = c->expression_bind_count - first}};
         }
     }
     c->expressions = expressions;

@@ -121,12 +121,11 @@ typedef struct sn_scene_expression_bind {
     float weight;
 } sn_scene_expression_bind;
 
-/* A set of morph targets that move together. Material changes of the file are ignored. Presets have VRM 1.0 names
+/* A set of morph targets that move together. What the file does to materials is ignored. Presets have VRM 1.0 names
  * ("happy"; names of 0.x are converted). */
 typedef struct sn_scene_expression {
     const char *name;
-    bool is_binary; /* the weight is rounded to 0 or 1 */
-    int first_bind, bind_count;
+    sn_expression definition;
 } sn_scene_expression;
 
 /* In a .vrma: the x translation of the node, in 0 .. 1, animates an expression. */
@@ -232,5 +231,7 @@ int sn_scene_node_depth(const sn_scene_file *scene, int32_t node);
 bool sn_vrm_expressions_match(const char *a, const char *b);
 /* The VRM 1.0 name of a preset with this name in either version, case-insensitive; null: no preset. */
 const char *sn_vrm_preset_name(const char *name);
+/* Keys of VRM 1.0 that say how an expression suppresses each group of others: "none", "block" or "blend". */
+extern const char *const sn_vrm_override_names[SN_EXPRESSION_GROUP_COUNT];
 
 #endif

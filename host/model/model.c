@@ -390,12 +390,30 @@ const char *sn_model_expression_name(const sn_model *model, int expression)
     return name_at(model->expression_names, model->counts.expression_count, expression);
 }
 
+static void add_expression(const sn_model *model, const sn_expression *e, float effect, float *weights)
+{
+    for (int i = e->first_bind; i < e->first_bind + e->bind_count; ++i) {
+        weights[model->expression_binds[i].morph] += effect * model->expression_binds[i].weight;
+    }
+}
+
 void sn_model_add_expression(const sn_model *model, int expression, float value, float *weights, int count)
 {
     SN_ASSERT(expression >= 0 && expression < model->counts.expression_count && count == model->counts.morph_count);
-    const sn_expression *e = &model->expressions[expression];
-    const float scaled_value = e->is_binary ? (value > 0.5F ? 1.0F : 0.0F) : value;
-    for (int i = e->first_bind; i < e->first_bind + e->bind_count; ++i) {
-        weights[model->expression_binds[i].morph] += scaled_value * model->expression_binds[i].weight;
+    static const float shares[SN_EXPRESSION_GROUP_COUNT] = {1, 1, 1};
+    add_expression(model, &model->expressions[expression],
+                   sn_expression_effect(&model->expressions[expression], value, shares), weights);
+}
+
+void sn_model_add_expressions(const sn_model *model, const float *values, float *weights, int count)
+{
+    SN_ASSERT(count == model->counts.morph_count);
+    float shares[SN_EXPRESSION_GROUP_COUNT];
+    sn_expressions_find_shares(model->expressions, model->counts.expression_count, values, shares);
+    for (int i = 0; i < model->counts.expression_count; ++i) {
+        if (values[i] != 0) {
+            add_expression(model, &model->expressions[i],
+                           sn_expression_effect(&model->expressions[i], values[i], shares), weights);
+        }
     }
 }

@@ -34,6 +34,7 @@
 #define SN_HOST_MODEL_MODEL_H
 
 #include "host/base/arena.h"
+#include "host/model/expression.h"
 #include "host/model/humanoid_bone.h"
 #include "host/skin/skin.h"
 #include "sinew/model.h"
@@ -82,12 +83,6 @@ typedef enum sn_bone_type {
     SN_BONE_STRETCHABLE, /* affine; coupled bodies may stretch it, not only move and rotate it */
     SN_BONE_TYPE_COUNT
 } sn_bone_type;
-
-/* A set of morph targets that one value of 0 .. 1 moves. */
-typedef struct sn_expression {
-    int32_t first_bind, bind_count;
-    int32_t is_binary; /* values above 0.5 count as 1, others as 0 */
-} sn_expression;
 
 typedef struct sn_expression_bind {
     int32_t morph;

@@ -156,8 +156,12 @@ SN_API void sn_model_clip_morphs(const sn_model *model, int clip, double seconds
 SN_API int sn_model_expression_count(const sn_model *model);
 /* Null if the index is out of range. */
 SN_API const char *sn_model_expression_name(const sn_model *model, int expression);
-/* Adds an expression, which must be in range, at a value of 0 .. 1 to the weights. Expressions are additive. */
+/* Adds one expression, which must be in range, at a value of 0 .. 1 to the weights. Expressions are additive. */
 SN_API void sn_model_add_expression(const sn_model *model, int expression, float value, float *weights, int count);
+/* Adds all expressions at their values (sn_model_expression_count, 0 .. 1) to the weights. An expression may suppress
+ * those of the eyelids, of the gaze and of the mouth, as the file says (VRM 1.0: overrideBlink, overrideLookAt,
+ * overrideMouth). */
+SN_API void sn_model_add_expressions(const sn_model *model, const float *values, float *weights, int count);
 
 #ifdef __cplusplus
 }

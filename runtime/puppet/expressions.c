@@ -100,14 +100,14 @@ static void look_up_names(sn_expressions *x, const sn_tracking_filter *source)
 }
 
 /* A later source overrides earlier ones, weighted by its presence. */
-static void blend_value(sn_expressions *x, int32_t expression, double value, double presence, double *values)
+static void blend_value(sn_expressions *x, int32_t expression, double value, double presence, float *values)
 {
-    values[expression] = (1 - presence) * values[expression] + presence * value;
+    values[expression] = (float)((1 - presence) * (double)values[expression] + presence * fmin(value, 1));
     x->presences[expression] = fmax(x->presences[expression], presence);
 }
 
 /* Sets the presets from ARKit shapes. Their presence is the maximum over the shapes, which fade individually. */
-static void set_presets(sn_expressions *x, const sn_tracking_filter *source, double *values)
+static void set_presets(sn_expressions *x, const sn_tracking_filter *source, float *values)
 {
     double shapes[SN_ARKIT_COUNT] = {0}, presets[SN_ARKIT_PRESET_COUNT], max_presence = 0, presence = 0;
     for (int i = 0; i < SN_ARKIT_COUNT; ++i) {
@@ -127,19 +127,19 @@ static void set_presets(sn_expressions *x, const sn_tracking_filter *source, dou
 
 /* Resolves conflicts between "blink" and the expressions of single lids: if this source sets only one of them, values
  * that other sources set for the other fade out. */
-static void set_lids(const sn_expressions *x, double *values)
+static void set_lids(const sn_expressions *x, float *values)
 {
     const int32_t both = x->lid_expressions[0];
     for (int side = 1; side <= 2 && both >= 0; ++side) {
         if (x->lid_expressions[side] >= 0) {
             const double both_presence = x->presences[both], own_presence = x->presences[x->lid_expressions[side]];
-            values[both] *= both_presence > 0 ? 1 : 1 - own_presence;
-            values[x->lid_expressions[side]] *= own_presence > 0 ? 1 : 1 - both_presence;
+            values[both] *= both_presence > 0 ? 1 : (float)(1 - own_presence);
+            values[x->lid_expressions[side]] *= own_presence > 0 ? 1 : (float)(1 - both_presence);
         }
     }
 }
 
-void sn_expressions_blend(sn_expressions *x, const sn_tracking_filter *source, double *values, float *weights)
+void sn_expressions_blend(sn_expressions *x, const sn_tracking_filter *source, float *values, float *weights)
 {
     double presence = 0;
     look_up_names(x, source);
@@ -159,12 +159,4 @@ void sn_expressions_blend(sn_expressions *x, const sn_tracking_filter *source, d
         set_presets(x, source, values);
     }
     set_lids(x, values);
-}
-
-void sn_expressions_apply(const sn_model *model, const double *values, float *weights)
-{
-    const sn_model_counts *c = &model->counts;
-    for (int32_t e = 0; e < c->expression_count; ++e) {
-        sn_model_add_expression(model, e, (float)fmin(values[e], 1), weights, c->morph_count);
-    }
 }

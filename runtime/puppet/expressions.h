@@ -27,9 +27,6 @@ sn_result sn_expressions_init(const sn_model *model, sn_arena *arena, sn_express
 /* Blends one source into `values` (expression_count, initially 0) of the model's expressions and into `weights`
  * (morph_count, initially the base's). The source overrides earlier sources where both set the same. Allocates nothing.
  */
-void sn_expressions_blend(sn_expressions *expressions, const sn_tracking_filter *source, double *values,
-                          float *weights);
-/* Adds the expressions' morph weights to `weights`, after all sources. */
-void sn_expressions_apply(const sn_model *model, const double *values, float *weights);
+void sn_expressions_blend(sn_expressions *expressions, const sn_tracking_filter *source, float *values, float *weights);
 
 #endif

@@ -22,7 +22,7 @@ struct sn_puppet {
     sn_rig_skeleton skeleton;
     sn_person *person; /* null: the model is not a humanoid */
     sn_person_pose pose;
-    double *values;        /* (expression_count) scratch of a frame */
+    float *values;         /* (expression_count) scratch of a frame */
     double *base;          /* (bone_count x 12) */
     source_state *sources; /* (SN_PUPPET_SOURCE_LIMIT) of which source_count are used */
     int source_count;
@@ -72,7 +72,7 @@ sn_result sn_puppet_create(const sn_model *model, const char *name, sn_puppet **
     }
     p->model = model;
     p->base = SN_NEW(&p->arena, double, 12 * (size_t)model->counts.bone_count);
-    p->values = SN_NEW(&p->arena, double, model->counts.expression_count);
+    p->values = SN_NEW(&p->arena, float, model->counts.expression_count);
     p->sources = SN_NEW(&p->arena, source_state, SN_PUPPET_SOURCE_LIMIT);
     sn_result result = p->base && p->values && p->sources ? create_person(p, name) : SN_ERROR_MEMORY;
     for (int i = 0; i < SN_PUPPET_SOURCE_LIMIT && result == SN_OK; ++i) {
@@ -160,7 +160,7 @@ void sn_puppet_advance(sn_puppet *p, double seconds, double *pose, float *morphs
         sn_tracking_filter_add(&p->sources[i].tracking_filter, &p->pose);
         sn_expressions_blend(&p->sources[i].expressions, &p->sources[i].tracking_filter, p->values, morphs);
     }
-    sn_expressions_apply(p->model, p->values, morphs);
+    sn_model_add_expressions(p->model, p->values, morphs, p->model->counts.morph_count);
     if (p->person) {
         sn_tracking_filter_limit_twists(&p->pose);
         memcpy(p->base, pose, size);

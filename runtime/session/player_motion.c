@@ -17,11 +17,7 @@ static void sample_motion(const sn_player *p, double seconds, double *pose, floa
 void sn_player_set_pose(sn_player *p)
 {
     sample_motion(p, p->time, p->pose, p->morphs);
-    for (int i = 0; i < p->model->counts.expression_count; ++i) {
-        if (p->expression_weights[i] > 0) {
-            sn_model_add_expression(p->model, i, p->expression_weights[i], p->morphs, p->model->counts.morph_count);
-        }
-    }
+    sn_model_add_expressions(p->model, p->expression_weights, p->morphs, p->model->counts.morph_count);
     for (int bone = 0; bone < p->model->counts.bone_count; ++bone) {
         for (int i = 0; i < 12; ++i) {
             p->matrices[bone].m[i / 4][i % 4] = (float)p->pose[12 * bone + i];

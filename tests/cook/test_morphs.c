@@ -40,7 +40,9 @@ static sn_scene_clip clips[2] = {{"line", 0, 1, 1}, {"others", 1, 2, 1}};
 static sn_scene_channel channels[3] = {{0, SN_PATH_WEIGHTS, SN_KEYS_LINEAR, 3, 3, times, ramp},
                                        {0, SN_PATH_WEIGHTS, SN_KEYS_STEP, 3, 3, times, ramp},
                                        {1, SN_PATH_WEIGHTS, SN_KEYS_CUBIC, 3, 3, times, splines}};
-static sn_scene_expression expressions[3] = {{"happy", false, 0, 1}, {"nothing", false, 1, 0}, {"both", true, 1, 2}};
+static sn_scene_expression expressions[3] = {{"happy", {0, 1, .blocked_groups = SN_EXPRESSION_BLINK}},
+                                             {"nothing", {1, 0, .is_binary = 0}},
+                                             {"both", {1, 2, .is_binary = 1}}};
 static sn_scene_expression_bind binds[3] = {{-1, 0, 1, 0.5F}, {1, -1, 0, 1}, {0, -1, 2, 0.25F}};
 
 /* One side of the box [-1, 1]^3: axis `face / 2`, its low or high end. */
@@ -254,12 +256,13 @@ static void test_expressions(void **state)
     assert_int_equal(c.expression_count, 2);
     assert_string_equal(c.expressions[0].name, "happy");
     assert_string_equal(c.expressions[1].name, "both");
-    assert_true(!c.expressions[0].is_binary && c.expressions[1].is_binary);
+    assert_true(!c.expressions[0].definition.is_binary && c.expressions[1].definition.is_binary);
+    assert_true(c.expressions[0].definition.blocked_groups == SN_EXPRESSION_BLINK);
     const sn_expression_bind expected[4] = {{1, 0.5F}, {4, 0.5F}, {3, 1}, {2, 0.25F}};
     assert_int_equal(c.expression_bind_count, 4);
     assert_memory_equal(c.expression_binds, expected, sizeof expected);
-    assert_true(c.expressions[0].first_bind == 0 && c.expressions[0].bind_count == 2);
-    assert_true(c.expressions[1].first_bind == 2 && c.expressions[1].bind_count == 2);
+    assert_true(c.expressions[0].definition.first_bind == 0 && c.expressions[0].definition.bind_count == 2);
+    assert_true(c.expressions[1].definition.first_bind == 2 && c.expressions[1].definition.bind_count == 2);
     sn_arena_finish(&arena);
 }
 

@@ -110,8 +110,8 @@ static inline void check_clips(const sn_scene_file *s)
 static inline void check_expressions(const sn_scene_file *s)
 {
     for (int i = 0; i < s->expression_count; i++) {
-        const sn_scene_expression *e = &s->expressions[i];
-        SN_ASSERT(e->name && e->first_bind >= 0 && e->bind_count >= 0 &&
+        const sn_expression *e = &s->expressions[i].definition;
+        SN_ASSERT(s->expressions[i].name && e->first_bind >= 0 && e->bind_count >= 0 &&
                   e->first_bind + e->bind_count <= s->expression_bind_count);
     }
     for (int i = 0; i < s->expression_bind_count; i++) {

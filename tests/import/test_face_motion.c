@@ -12,10 +12,10 @@ enum { TARGETS = 6, EXPRESSIONS = 4, FRAMES = 5 };
 static const char *const morph_names[TARGETS] = {"mouth", "cheek", "lid", "sad", "sad", ""};
 static const float morph_default_weights[TARGETS] = {0, .25F, 0, .5F, 0, 0};
 static const char *const expression_names[EXPRESSIONS] = {"happy", "aa", "blinkLeft", "Frown"};
-static const sn_expression expressions[EXPRESSIONS] = {{0, 2, 0}, {2, 1, 0}, {3, 1, 1}, {4, 1, 0}};
+static const sn_expression expressions[EXPRESSIONS] = {
+    {0, 2, .is_binary = 0}, {2, 1, .is_binary = 0}, {3, 1, .is_binary = 1}, {4, 1, .is_binary = 0}};
 static const sn_expression_bind binds[] = {{0, .5F}, {1, 1}, {0, 1}, {2, 1}, {0, -1}};
-static const sn_face face = {TARGETS,          EXPRESSIONS, morph_names, morph_default_weights,
-                             expression_names, expressions, binds};
+static sn_face face = {TARGETS, EXPRESSIONS, morph_names, morph_default_weights, expression_names, expressions, binds};
 
 /* A clip of a second, all of whose values go from 0 at 0 s to their ends. */
 typedef struct file {
@@ -118,6 +118,30 @@ static void expressions_add_up_by_their_binds(void **state)
     expect_weight(&clip, 4, 1, 1.25);
     expect_weight(&clip, 2, 2, 0); /* binary: from .5 on, not at it */
     expect_weight(&clip, 3, 2, 1);
+    sn_arena_finish(&arena);
+}
+
+/* "happy" closes the eyes by itself: the lids of the motion count less by as much. */
+static void expressions_suppress_others(void **state)
+{
+    (void)state;
+    static const sn_expression smiling[EXPRESSIONS] = {{.bind_count = 2, .blended_groups = SN_EXPRESSION_BLINK},
+                                                       {.first_bind = 2, .bind_count = 1, .group = SN_EXPRESSION_MOUTH},
+                                                       {.first_bind = 3, .bind_count = 1, .group = SN_EXPRESSION_BLINK},
+                                                       {.first_bind = 4, .bind_count = 1}};
+    file f;
+    sn_arena arena = {0};
+    sn_character_clip clip;
+    begin(&f);
+    add_expression(&f, "happy", 1);
+    add_expression(&f, "blinkLeft", 1);
+    add_expression(&f, "aa", 1);
+    face.expressions = smiling;
+    read_rows(&f, &arena, &clip);
+    face.expressions = expressions;
+    expect_weight(&clip, 1, 2, .25 * .75);
+    expect_weight(&clip, 4, 2, 0);
+    expect_weight(&clip, 4, 0, .5 + 1);
     sn_arena_finish(&arena);
 }
 
@@ -278,6 +302,7 @@ int test_face_motion(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_add_up_by_their_binds),
+        cmocka_unit_test(expressions_suppress_others),
         cmocka_unit_test(targets_take_weights_by_name),
         cmocka_unit_test(what_has_none_of_its_kind_takes_the_other),
         cmocka_unit_test(one_line_says_what_is_left_over),

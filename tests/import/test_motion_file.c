@@ -176,7 +176,7 @@ static void a_face_alone_moves_any_character(void **state)
                              *const expressions[1] = {"happy"};
     static const int32_t parents[1] = {-1};
     static const float at_rest[2] = {0, .25F};
-    static const sn_expression expression = {0, 1, 0};
+    static const sn_expression expression = {0, 1, .is_binary = 0};
     static const sn_expression_bind bind = {1, .5F};
     double rest[12];
     sn_affine_identity(rest);

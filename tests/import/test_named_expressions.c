@@ -14,8 +14,8 @@ static const sn_expression_bind *find(const sn_character *c, const char *name, i
 {
     for (int e = 0; e < c->expression_count; ++e) {
         if (strcmp(c->expressions[e].name, name) == 0) {
-            *count = c->expressions[e].bind_count;
-            return c->expression_binds + c->expressions[e].first_bind;
+            *count = c->expressions[e].definition.bind_count;
+            return c->expression_binds + c->expressions[e].definition.first_bind;
         }
     }
     *count = 0;
@@ -67,7 +67,7 @@ static void test_meshes(void **state)
     (void)state;
     sn_arena arena = {0};
     sn_character_morph morphs[] = {{.name = "jawOpen"}, {.name = "joy"}, {.name = "Jaw_Open"}, {.name = "happy"}};
-    sn_character_expression own = {.name = "happy", .first_bind = 0, .bind_count = 1};
+    sn_character_expression own = {"happy", {.bind_count = 1}};
     sn_expression_bind own_bind = {1, 0.5F};
     sn_character c = {.morph_count = 4,
                       .morphs = morphs,

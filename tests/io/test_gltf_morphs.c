@@ -85,8 +85,9 @@ static void test_weights(void **state)
 
 static void expect_bind(const sn_scene_file *s, int expression, int bind, const sn_scene_expression_bind *expected)
 {
-    assert_true(bind < s->expressions[expression].bind_count);
-    const sn_scene_expression_bind *found = &s->expression_binds[s->expressions[expression].first_bind + bind];
+    assert_true(bind < s->expressions[expression].definition.bind_count);
+    const sn_scene_expression_bind *found =
+        &s->expression_binds[s->expressions[expression].definition.first_bind + bind];
     assert_int_equal(found->node, expected->node);
     assert_int_equal(found->mesh, expected->mesh);
     assert_int_equal(found->morph, expected->morph);
@@ -109,10 +110,34 @@ static void test_old_expressions(void **state)
     assert_string_equal(s.expressions[0].name, "happy");
     assert_string_equal(s.expressions[1].name, "Cat");
     assert_string_equal(s.expressions[2].name, "blinkLeft");
-    assert_true(s.expressions[1].is_binary && !s.expressions[0].is_binary);
-    assert_int_equal(s.expressions[0].bind_count, 2);
+    assert_true(s.expressions[1].definition.is_binary && !s.expressions[0].definition.is_binary);
+    assert_int_equal(s.expressions[0].definition.bind_count, 2);
     expect_bind(&s, 0, 0, &(sn_scene_expression_bind){-1, 0, 1, 0.5F});
     expect_bind(&s, 0, 1, &(sn_scene_expression_bind){-1, 0, 0, 1});
+    sn_arena_finish(&arena);
+}
+
+/* What an expression suppresses; a group never suppresses itself. */
+static void test_overrides(void **state)
+{
+    (void)state;
+    sn_arena arena = {0};
+    sn_scene_file s;
+    read_whole(&(replacements){.extensions = NEW("'preset':{'blink':{'overrideBlink':'block','overrideMouth':'none'},"
+                                                 "'happy':{'overrideBlink':'blend','overrideLookAt':'block'},'ee':{},"
+                                                 "'lookUp':{'overrideMouth':'blend','overrideBlink':'strange'}},"
+                                                 "'custom':{'Smug':{'overrideMouth':'block'}}")},
+               &arena, &s);
+    static const sn_expression expected[] = {
+        {.blocked_groups = SN_EXPRESSION_LOOK, .blended_groups = SN_EXPRESSION_BLINK}, /* happy */
+        {.group = SN_EXPRESSION_MOUTH},                                                /* ee */
+        {.group = SN_EXPRESSION_BLINK},                                                /* blink */
+        {.group = SN_EXPRESSION_LOOK, .blended_groups = SN_EXPRESSION_MOUTH},          /* lookUp */
+        {.blocked_groups = SN_EXPRESSION_MOUTH}};                                      /* Smug */
+    assert_int_equal(s.expression_count, 5);
+    for (int i = 0; i < 5; ++i) {
+        assert_memory_equal(&s.expressions[i].definition, &expected[i], sizeof expected[i]);
+    }
     sn_arena_finish(&arena);
 }
 
@@ -132,7 +157,7 @@ static void test_new_expressions(void **state)
     assert_string_equal(s.expressions[0].name, "happy");
     assert_string_equal(s.expressions[1].name, "aa");
     assert_string_equal(s.expressions[2].name, "wave");
-    assert_true(s.expressions[1].is_binary && s.expressions[1].bind_count == 0);
+    assert_true(s.expressions[1].definition.is_binary && s.expressions[1].definition.bind_count == 0);
     expect_bind(&s, 0, 0, &(sn_scene_expression_bind){0, -1, 1, 1});
     expect_bind(&s, 2, 0, &(sn_scene_expression_bind){1, -1, 0, 0.75F});
     sn_arena_finish(&arena);
@@ -174,7 +199,8 @@ static void test_binds_of_nothing(void **state)
         sn_scene_file s;
         read_whole(&(replacements){.extensions = extensions[i]}, &arena, &s);
         assert_int_equal(logged.warnings, 1);
-        assert_true(s.expression_count == 1 && s.expressions[0].bind_count == 1 && s.expression_bind_count == 1);
+        assert_true(s.expression_count == 1 && s.expressions[0].definition.bind_count == 1 &&
+                    s.expression_bind_count == 1);
         assert_true(s.expression_binds[0].morph == 1 && s.expression_binds[0].weight == 1);
         sn_arena_finish(&arena);
     }
@@ -260,6 +286,7 @@ int test_gltf_morphs(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_old_expressions),
         cmocka_unit_test(test_new_expressions),
+        cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_expression_tracks),
         cmocka_unit_test(test_binds_of_nothing),
         cmocka_unit_test(test_targets_of_points),

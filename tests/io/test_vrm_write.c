@@ -53,7 +53,8 @@ static const char new_avatar[] =
     "\"VRMC_vrm\":{\"specVersion\":\"1.0\","
     "\"meta\":{\"name\":\"Cat\",\"authors\":[\"Ann\"],\"licenseUrl\":\"https://vrm.dev/licenses/1.0/\","
     "\"thumbnailImage\":0},\"lookAt\":{\"type\":\"bone\"},\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":1}}},"
-    "\"expressions\":{\"preset\":{\"happy\":{\"isBinary\":true,\"morphTargetBinds\":[{\"node\":0,\"index\":0,"
+    "\"expressions\":{\"preset\":{\"happy\":{\"isBinary\":true,\"overrideBlink\":\"blend\",\"overrideMouth\":\"block\","
+    "\"morphTargetBinds\":[{\"node\":0,\"index\":0,"
     "\"weight\":0.5}]}},\"custom\":{\"Purr\":{\"morphTargetBinds\":[{\"node\":0,\"index\":0,\"weight\":1}]}}}}}}";
 
 static void assert_has(const char *text, const char *part)
@@ -97,7 +98,9 @@ static void check_avatar(const char *document, const char *const *parts)
     assert_int_equal(after.expression_count, 2);
     assert_string_equal(after.expressions[0].name, "happy");
     assert_string_equal(after.expressions[1].name, "Purr");
-    assert_true(after.expressions[0].is_binary && after.expression_binds[0].weight == 0.5F);
+    assert_true(after.expressions[0].definition.is_binary && after.expression_binds[0].weight == 0.5F);
+    assert_memory_equal(&after.expressions[0].definition, &before.expressions[0].definition,
+                        sizeof after.expressions[0].definition);
     assert_true(after.expression_binds[1].node == 0 && after.expression_binds[1].morph == 0);
     assert_string_equal(after.materials[0].name, "Skin");
     assert_memory_equal(&after.materials[0].toon, &before.materials[0].toon, sizeof after.materials[0].toon);

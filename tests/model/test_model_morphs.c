@@ -105,6 +105,38 @@ static void test_expressions_add_up(void **state)
     close_fixture(&f);
 }
 
+/* Smiling eyes: "happy" suppresses the lids, and "wink" is one of them. */
+static void test_expressions_suppress_others(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t blocked, blended, is_binary;
+        float happy, wink, effect; /* effect: what is left of the wink */
+    } cases[] = {
+        {0, 0, 0, 0.5F, 0.5F, 0.5F},                                    /* */
+        {SN_EXPRESSION_BLINK, 0, 0, 0.01F, 1, 0},                       /* */
+        {SN_EXPRESSION_BLINK, 0, 0, 0, 1, 1},                           /* */
+        {0, SN_EXPRESSION_BLINK, 0, 0.25F, 0.8F, 0.6F},                 /* */
+        {0, SN_EXPRESSION_BLINK, 1, 0.25F, 0.8F, 0},                    /* all of a binary one, or nothing */
+        {0, SN_EXPRESSION_BLINK, 1, 0, 0.8F, 1},                        /* */
+        {SN_EXPRESSION_MOUTH | SN_EXPRESSION_LOOK, 0, 0, 1, 0.5F, 0.5F} /* not of its group */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        fixture f;
+        open_fixture(&f);
+        sn_model copy = *f.model;
+        const sn_expression expressions[2] = {
+            {.first_bind = 0, .bind_count = 2, .blocked_groups = cases[i].blocked, .blended_groups = cases[i].blended},
+            {.first_bind = 2, .bind_count = 1, .is_binary = cases[i].is_binary, .group = SN_EXPRESSION_BLINK}};
+        copy.expressions = (sn_expression *)(uintptr_t)expressions;
+        float weights[SN_TEST_MORPHS] = {0};
+        const float values[2] = {cases[i].happy, cases[i].wink};
+        sn_model_add_expressions(&copy, values, weights, SN_TEST_MORPHS);
+        expect_weights(weights, 0.5F * cases[i].happy, cases[i].happy, 0.75F * cases[i].effect);
+        close_fixture(&f);
+    }
+}
+
 static void test_surface_moves(void **state)
 {
     (void)state;
@@ -204,6 +236,7 @@ int test_model_morphs(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_and_weights),
         cmocka_unit_test(test_expressions_add_up),
+        cmocka_unit_test(test_expressions_suppress_others),
         cmocka_unit_test(test_surface_moves),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_body),

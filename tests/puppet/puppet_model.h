@@ -22,7 +22,8 @@ static const char puppet_morph_names[] = "mouth\0lid\0jawOpen\0brow"; /* a rig o
 static const char puppet_plain_names[] = "mouth\0lid\0chin\0brow";
 static const char puppet_expression_names[] = "aa\0blinkLeft\0happy";
 static const float puppet_rest[PUPPET_MORPHS] = {0, 0, .25F, 0};
-static const sn_expression puppet_expressions[PUPPET_EXPRESSIONS] = {{0, 1, 0}, {1, 1, 0}, {2, 2, 0}};
+static const sn_expression puppet_expressions[PUPPET_EXPRESSIONS] = {
+    {.first_bind = 0, .bind_count = 1}, {.first_bind = 1, .bind_count = 1}, {.first_bind = 2, .bind_count = 2}};
 static const sn_expression_bind puppet_binds[] = {{0, 1}, {1, 1}, {0, .5F}, {3, 1}};
 
 static inline void make_puppet_model(puppet_model *p, double arm_angle, bool has_arkit)

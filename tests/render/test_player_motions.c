@@ -113,7 +113,7 @@ static void weights_that_jump_back_start_at_rest_where_they_are_felt(void **stat
 static void an_expression_comes_and_goes(void **state)
 {
     (void)state;
-    static const sn_expression expressions[2] = {{0, 1, 0}, {1, 1, 0}};
+    static const sn_expression expressions[2] = {{0, 1, .is_binary = 0}, {1, 1, .is_binary = 0}};
     static const sn_expression_bind binds_of_it[2] = {{0, 1}, {1, 0.5F}};
     static const float rest[2] = {0.25F, 0};
     sn_model model = make_clip(0.2, 0, 0, 0);

@@ -132,7 +132,7 @@ static inline void sn_test_add_fields(sn_arena *arena, sn_model *model)
 
 static inline sn_model sn_test_morph_model(sn_arena *arena, const sn_model *from)
 {
-    static const sn_expression expressions[2] = {{0, 2, 0}, {2, 1, 1}};
+    static const sn_expression expressions[2] = {{.bind_count = 2}, {.first_bind = 2, .bind_count = 1, .is_binary = 1}};
     static const sn_expression_bind binds[3] = {{0, 0.5F}, {1, 1}, {2, 0.75F}};
     sn_model model = *from;
     sn_test_add_deltas(arena, &model);

@@ -59,9 +59,8 @@ static sn_result add_expressions(sn_cook_context *cook, sn_model *model)
         return SN_ERROR_MEMORY;
     }
     for (int i = 0; i < c->expression_count; ++i) {
-        const sn_character_expression *from = &c->expressions[i];
-        names[i] = from->name;
-        expressions[i] = (sn_expression){from->first_bind, from->bind_count, from->is_binary};
+        names[i] = c->expressions[i].name;
+        expressions[i] = c->expressions[i].definition;
     }
     const sn_result result = sn_names_pack(names, c->expression_count, "expression", &cook->arena, &bytes,
                                            &model->counts.expression_name_bytes);

@@ -38,7 +38,7 @@ static void compute_importance(const sn_cook_context *cook, double *importance)
         importance[f] = is_any_animated ? MIN_IMPORTANCE : 1;
     }
     for (int e = 0; e < c->expression_count; ++e) {
-        const sn_character_expression *expression = &c->expressions[e];
+        const sn_expression *expression = &c->expressions[e].definition;
         for (int i = expression->first_bind; i < expression->first_bind + expression->bind_count; ++i) {
             update_importance(cook, c->expression_binds[i].morph, (double)c->expression_binds[i].weight, importance);
         }

@@ -20,16 +20,22 @@ static json_t *build_expressions(const sn_scene_file *scene)
 {
     json_t *preset = json_object(), *custom = json_object();
     for (int i = 0; i < scene->expression_count; ++i) {
-        const sn_scene_expression *from = &scene->expressions[i];
-        const char *name = sn_vrm_preset_name(from->name);
-        json_t *binds = json_array();
+        const sn_expression *from = &scene->expressions[i].definition;
+        const char *own = scene->expressions[i].name, *name = sn_vrm_preset_name(own);
+        json_t *binds = json_array(), *written;
         for (int k = from->first_bind; k < from->first_bind + from->bind_count; ++k) {
             const sn_scene_expression_bind *bind = &scene->expression_binds[k];
             json_array_append_new(binds, json_pack("{s:i,s:i,s:f}", "node", (int)bind->node, "index", (int)bind->morph,
                                                    "weight", (double)bind->weight));
         }
-        json_object_set_new(name && strcmp(name, from->name) == 0 ? preset : custom, from->name,
-                            json_pack("{s:b,s:o}", "isBinary", from->is_binary, "morphTargetBinds", binds));
+        written = json_pack("{s:b,s:o}", "isBinary", (int)from->is_binary, "morphTargetBinds", binds);
+        for (int g = 0; g < SN_EXPRESSION_GROUP_COUNT; ++g) {
+            const char *kind = from->blocked_groups >> g & 1 ? "block" : from->blended_groups >> g & 1 ? "blend" : NULL;
+            if (kind) {
+                json_object_set_new(written, sn_vrm_override_names[g], json_string(kind));
+            }
+        }
+        json_object_set_new(name && strcmp(name, own) == 0 ? preset : custom, own, written);
     }
     return json_pack("{s:o,s:o}", "preset", preset, "custom", custom);
 }

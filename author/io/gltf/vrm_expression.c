@@ -11,30 +11,45 @@
 #define MAX_BINDS 65536
 #define MAX_TRACKS 4096
 
-/* Presets of VRM 1.0 with their names in 0.x. */
+/* Presets of VRM 1.0 with their names in 0.x, and the group to which they belong. */
 static const struct {
     const char *name, *old;
+    uint8_t group;
 } presets[] = {
-    {"happy", "joy"},
-    {"angry", "angry"},
-    {"sad", "sorrow"},
-    {"relaxed", "fun"},
-    {"surprised", NULL},
-    {"neutral", "neutral"},
-    {"aa", "a"},
-    {"ih", "i"},
-    {"ou", "u"},
-    {"ee", "e"},
-    {"oh", "o"},
-    {"blink", "blink"},
-    {"blinkLeft", "blink_l"},
-    {"blinkRight", "blink_r"},
-    {"lookUp", "lookup"},
-    {"lookDown", "lookdown"},
-    {"lookLeft", "lookleft"},
-    {"lookRight", "lookright"},
+    {"happy", "joy", 0},
+    {"angry", "angry", 0},
+    {"sad", "sorrow", 0},
+    {"relaxed", "fun", 0},
+    {"surprised", NULL, 0},
+    {"neutral", "neutral", 0},
+    {"aa", "a", SN_EXPRESSION_MOUTH},
+    {"ih", "i", SN_EXPRESSION_MOUTH},
+    {"ou", "u", SN_EXPRESSION_MOUTH},
+    {"ee", "e", SN_EXPRESSION_MOUTH},
+    {"oh", "o", SN_EXPRESSION_MOUTH},
+    {"blink", "blink", SN_EXPRESSION_BLINK},
+    {"blinkLeft", "blink_l", SN_EXPRESSION_BLINK},
+    {"blinkRight", "blink_r", SN_EXPRESSION_BLINK},
+    {"lookUp", "lookup", SN_EXPRESSION_LOOK},
+    {"lookDown", "lookdown", SN_EXPRESSION_LOOK},
+    {"lookLeft", "lookleft", SN_EXPRESSION_LOOK},
+    {"lookRight", "lookright", SN_EXPRESSION_LOOK},
 };
 #define PRESET_COUNT (sizeof presets / sizeof presets[0])
+
+const char *const sn_vrm_override_names[SN_EXPRESSION_GROUP_COUNT] = {"overrideBlink", "overrideLookAt",
+                                                                      "overrideMouth"};
+
+/* Returns -1 if there is none. */
+static int find_preset(const char *name)
+{
+    for (size_t i = 0; i < PRESET_COUNT; ++i) {
+        if (strcasecmp(name, presets[i].name) == 0 || (presets[i].old && strcasecmp(name, presets[i].old) == 0)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
 
 static void allocate_expressions(sn_gltf *g, const sn_json *at, size_t expression_count, size_t bind_count)
 {
@@ -47,11 +62,27 @@ static void allocate_expressions(sn_gltf *g, const sn_json *at, size_t expressio
     g->scene->expression_binds = SN_GLTF_NEW(g, g->arena, at, sn_scene_expression_bind, bind_count);
 }
 
-static void begin_expression(sn_gltf *g, const sn_json *at, const char *name, bool is_binary)
+/* Reads "none", "block" or "blend" of each group. A group does not suppress itself. */
+static void read_overrides(const sn_json *at, sn_expression *e)
+{
+    for (int i = 0; i < SN_EXPRESSION_GROUP_COUNT; ++i) {
+        const char *kind = sn_json_text(at, sn_vrm_override_names[i], "none");
+        const uint8_t group = (uint8_t)(1 << i);
+        e->blocked_groups |= strcmp(kind, "block") == 0 && group != e->group ? group : 0;
+        e->blended_groups |= strcmp(kind, "blend") == 0 && group != e->group ? group : 0;
+    }
+}
+
+static void begin_expression(sn_gltf *g, const sn_json *at, const char *name)
 {
     sn_scene_file *scene = g->scene;
-    scene->expressions[scene->expression_count++] = (sn_scene_expression){
-        .name = sn_gltf_copy_text(g, at, name), .is_binary = is_binary, .first_bind = scene->expression_bind_count};
+    sn_scene_expression *to = &scene->expressions[scene->expression_count++];
+    const int preset = find_preset(name);
+    *to = (sn_scene_expression){.name = sn_gltf_copy_text(g, at, name),
+                                .definition = {.first_bind = scene->expression_bind_count,
+                                               .is_binary = sn_json_flag(at, "isBinary", false),
+                                               .group = preset < 0 ? 0 : presets[preset].group}};
+    read_overrides(at, &to->definition);
 }
 
 static void add_bind(sn_gltf *g, const sn_json *at, sn_scene_expression_bind bind, int64_t morph)
@@ -63,7 +94,7 @@ static void add_bind(sn_gltf *g, const sn_json *at, sn_scene_expression_bind bin
     } else if (sn_gltf_ok(g)) {
         bind.morph = (int32_t)morph;
         scene->expression_binds[scene->expression_bind_count++] = bind;
-        scene->expressions[scene->expression_count - 1].bind_count++;
+        scene->expressions[scene->expression_count - 1].definition.bind_count++;
     }
 }
 
@@ -80,7 +111,7 @@ static void read_expression(sn_gltf *g, const sn_json *at, const char *name, boo
 {
     const sn_json binds = sn_json_get(at, is_old ? "binds" : "morphTargetBinds");
     const int count = sn_json_count(&binds);
-    begin_expression(g, at, name, sn_json_flag(at, "isBinary", false));
+    begin_expression(g, at, name);
     for (int i = 0; i < count && sn_gltf_ok(g); ++i) {
         const sn_json bind = sn_json_entry(&binds, (size_t)i);
         const int64_t morph = sn_json_integer(&bind, "index", -1, INT32_MIN, INT32_MAX);
@@ -197,17 +228,6 @@ void sn_vrm_read_expression_tracks(sn_gltf *g, const sn_json *animation)
         read_tracks(g, &preset);
         read_tracks(g, &custom);
     }
-}
-
-/* Returns -1 if there is none. */
-static int find_preset(const char *name)
-{
-    for (size_t i = 0; i < PRESET_COUNT; ++i) {
-        if (strcasecmp(name, presets[i].name) == 0 || (presets[i].old && strcasecmp(name, presets[i].old) == 0)) {
-            return (int)i;
-        }
-    }
-    return -1;
 }
 
 bool sn_vrm_expressions_match(const char *a, const char *b)

@@ -328,6 +328,10 @@ static bool add_materials(builder *b)
                                             .wrap_u = (sn_texture_wrap)t->wrap_u,
                                             .wrap_v = (sn_texture_wrap)t->wrap_v,
                                             .is_nearest = t->is_nearest != 0};
+        if (m->encoded_texture_bytes > 0 && m->encoded_textures[i].byte_count > 0) {
+            s->textures[i].encoded = m->encoded_texture_data + m->encoded_textures[i].first_byte;
+            s->textures[i].encoded_size = (size_t)m->encoded_textures[i].byte_count;
+        }
     }
     return true;
 }

@@ -81,6 +81,8 @@ typedef struct sn_scene_texture {
     uint8_t *pixels;
     sn_texture_wrap wrap_u, wrap_v;
     bool is_nearest;
+    const uint8_t *encoded; /* (encoded_size) the same picture as JPEG or WebP, as it came; null: none */
+    size_t encoded_size;
 } sn_scene_texture;
 
 typedef struct sn_scene_material {

@@ -256,6 +256,18 @@ static bool are_textures_valid(const sn_model *model)
     return is_valid;
 }
 
+static bool are_encoded_textures_valid(const sn_model *model)
+{
+    const int bytes = sn_model_valid_count(model->encoded_texture_bytes, SN_ENCODED_TEXTURE_LIMIT);
+    bool is_valid = model->encoded_texture_bytes == bytes;
+    for (int i = 0; i < model->counts.texture_count && is_valid && bytes > 0; ++i) {
+        const sn_encoded_texture *encoded = &model->encoded_textures[i];
+        is_valid = encoded->first_byte >= 0 && encoded->byte_count >= 0 &&
+                   (int64_t)encoded->first_byte + encoded->byte_count <= bytes;
+    }
+    return is_valid;
+}
+
 static bool is_rigid(const float *m)
 {
     bool is_valid = true;
@@ -481,8 +493,9 @@ sn_result sn_model_check_contents(const char *name, const sn_model *model)
         !all_within(model->triangles, (int64_t)3 * c->triangle_count, 0, c->vertex_count) ||
         !all_within(model->tet_clusters, c->cluster_count > 0 ? c->tet_count : 0, 0, c->cluster_count) ||
         !are_bones_valid(model) || !are_cages_valid(model) || !are_clips_valid(model) || !are_levels_valid(model) ||
-        !is_surface_valid(model) || !are_textures_valid(model) || !are_toons_valid(model) || !are_texts_valid(model) ||
-        !are_morphs_valid(model) || !are_pairs_valid(model) || !are_expressions_valid(model)) {
+        !is_surface_valid(model) || !are_textures_valid(model) || !are_toons_valid(model) ||
+        !are_encoded_textures_valid(model) || !are_texts_valid(model) || !are_morphs_valid(model) ||
+        !are_pairs_valid(model) || !are_expressions_valid(model)) {
         return sn_fail(SN_ERROR_FORMAT, "%s: an index is out of range; the file is damaged", name);
     }
     int bone = 0;

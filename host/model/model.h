@@ -89,6 +89,11 @@ typedef struct sn_expression_bind {
     float weight; /* at value 1 */
 } sn_expression_bind;
 
+/* The file from which a texture came, in encoded_texture_data; byte_count 0: not kept. */
+typedef struct sn_encoded_texture {
+    int32_t first_byte, byte_count;
+} sn_encoded_texture;
+
 /* A displacement field under a bone. */
 typedef struct sn_morph_pair {
     int32_t field, bone;
@@ -114,6 +119,7 @@ enum {
 
 #define SN_SURFACE_NAME_LIMIT (1 << 22)
 #define SN_VRM_LIMIT (1 << 20)
+#define SN_ENCODED_TEXTURE_LIMIT (1 << 30)
 #define SN_FLESH_PART_LIMIT 4096
 #define SN_FLESH_PART_NAME_LIMIT (1 << 20)
 
@@ -195,7 +201,8 @@ typedef struct sn_spring_solid {
     X(material_name_bytes)                                                                                             \
     X(part_name_bytes)                                                                                                 \
     X(vrm_version) /* of the file: 0 no VRM, 1: 0.x, 2: 1.0 */                                                         \
-    X(vrm_bytes)   /* Files may omit trailing zeros from is_posed on */
+    X(vrm_bytes)                                                                                                       \
+    X(encoded_texture_bytes) /* Files may omit trailing zeros from is_posed on */
 
 /* A model for coupled bodies alone has no modes, coordinates, clusters or morph fields.
  *
@@ -314,7 +321,10 @@ typedef struct sn_spring_solid {
     X(toons, sn_toon_material, model->toon_count > 0 ? c->material_count : 0, 1)                                       \
     X(material_names, char, sn_model_valid_count(model->material_name_bytes, SN_SURFACE_NAME_LIMIT), 1)                \
     X(part_names, char, sn_model_valid_count(model->part_name_bytes, SN_SURFACE_NAME_LIMIT), 1) /* of their meshes */  \
-    X(vrm, char, sn_model_valid_count(model->vrm_bytes, SN_VRM_LIMIT), 1) /* JSON text: meta and lookAt of VRM 1.0 */
+    X(vrm, char, sn_model_valid_count(model->vrm_bytes, SN_VRM_LIMIT), 1) /* JSON text: meta and lookAt of VRM 1.0 */  \
+    X(encoded_textures, sn_encoded_texture, model->encoded_texture_bytes > 0 ? c->texture_count : 0, 1)                \
+    X(encoded_texture_data, uint8_t, sn_model_valid_count(model->encoded_texture_bytes, SN_ENCODED_TEXTURE_LIMIT),     \
+      1) /* JPEG and WebP files */
 
 typedef struct sn_model_counts {
 #define SN_COUNT(name) int32_t name;

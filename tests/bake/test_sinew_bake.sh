@@ -27,6 +27,17 @@ bake targets.usda 0 0.001 --targets 6
 bake handles.json 0.001 1
 grep -q '"format":"sinew motion","version":1' "$folder/handles.json" || fail "handles.json: not the format"
 
+# A picture that came as JPEG leaves as it came.
+photo=$SOURCE_DIR/tests/fuzz/corpus/jpeg/rgb_444.jpg
+cp "$photo" "$folder/photo.jpg"
+sed -E 's|\{"bufferView":[0-9]+,"mimeType":"image/png"\}|{"uri":"photo.jpg"}|g' "$folder/rig.gltf" >"$folder/photo.gltf"
+expect 0 0 "" cook "$folder/photo.gltf" --vertices 1500 --modes 4 -o "$folder/photo.sinew"
+expect 0 0 "" bake "$folder/photo.sinew" --clip swim --seconds 0.25 -o "$folder/photo.usda"
+cmp -s "$folder/photo.texture0.jpg" "$photo" || fail "photo.usda: its picture is not the file's"
+grep -q "photo.texture0.jpg" "$folder/photo.usda" || fail "photo.usda names another picture"
+expect 0 0 "" bake "$folder/photo.sinew" --clip swim --seconds 0.25 -o "$folder/photo_again.glb"
+grep -qa '"mimeType":"image/jpeg"' "$folder/photo_again.glb" || fail "photo_again.glb: its picture is no JPEG"
+
 # Same call, same bytes.
 bake again.glb 0 0.004 --joints 16
 cmp -s "$folder/joints.glb" "$folder/again.glb" || fail "the same bake gives other bytes"

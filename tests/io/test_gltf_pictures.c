@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "author/io/gltf/gltf_write.h"
 #include "author/io/image/png.h"
 #include "tests/io/gltf_test.h"
 
@@ -107,9 +108,85 @@ static void hidden_pictures_are_not_read(void **state)
     sn_arena_finish(&arena);
 }
 
+static void put_corpus(bytes *to, const char *name)
+{
+    char path[4096];
+    sn_arena arena = {0};
+    sn_source source;
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", SN_SOURCE_DIR, name);
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    put(to, source.bytes, source.size);
+    sn_arena_finish(&arena);
+}
+
+/* A JPEG, a WebP and a PNG of the binary chunk; the first and the last texture are of one picture. */
+static void put_kinds(bytes *to, const size_t *starts)
+{
+    put_text(to, "{'asset':{'version':'2.0'},'extensionsUsed':['EXT_texture_webp'],");
+    put_format(to, "'buffers':[{'byteLength':%d}],'bufferViews':[", (int)starts[3]);
+    for (int i = 0; i < 3; ++i) {
+        put_format(to, "{'buffer':0,'byteOffset':%d,", (int)starts[i]);
+        put_format(to, i < 2 ? "'byteLength':%d}," : "'byteLength':%d}],", (int)(starts[i + 1] - starts[i]));
+    }
+    put_text(to, "'images':[{'bufferView':0,'mimeType':'image/jpeg'},{'bufferView':1,'mimeType':'image/webp'},"
+                 "{'bufferView':2,'mimeType':'image/png'}],'samplers':[{'wrapS':33071}],'textures':[{'source':0},"
+                 "{'extensions':{'EXT_texture_webp':{'source':1}}},{'source':2},{'source':0,'sampler':0}],"
+                 "'materials':[{'emissiveTexture':{'index':0},'normalTexture':{'index':1},"
+                 "'occlusionTexture':{'index':2},'pbrMetallicRoughness':{'baseColorTexture':{'index':3}}}]}");
+    put(to, "", 1);
+}
+
+static void expect_encoded(const sn_scene_texture *texture, const bytes *expected, const size_t *starts)
+{
+    assert_int_equal(texture->encoded_size, starts[1] - starts[0]);
+    assert_memory_equal(texture->encoded, expected->data + starts[0], starts[1] - starts[0]);
+}
+
+/* A JPEG and a WebP are written as they came, once for all textures of a picture; a PNG is encoded again. */
+static void encoded_pictures_are_kept(void **state)
+{
+    (void)state;
+    bytes binary = {0}, document = {0};
+    size_t starts[4] = {0};
+    put_corpus(&binary, "jpeg/rgb_444.jpg");
+    starts[1] = binary.size;
+    put_corpus(&binary, "webp/lossy.webp");
+    starts[2] = binary.size;
+    put_two_halves(&binary, 8, 8);
+    starts[3] = binary.size;
+    put_kinds(&document, starts);
+    sn_arena arena = {0};
+    sn_scene_file scenes[2];
+    read_document((const char *)document.data, &binary, &arena, &scenes[0]);
+    char folder[] = "/tmp/sn_pictures_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/written.glb", folder);
+    assert_int_equal(sn_gltf_write(path, &scenes[0]), SN_OK);
+    sn_source source;
+    assert_int_equal(sn_source_read(path, &arena, &source), SN_OK);
+    assert_int_equal(sn_gltf_read(&source, &arena, &scenes[1]), SN_OK);
+    assert_int_equal(logged.warnings, 0);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    for (int i = 0; i < 2; ++i) {
+        const sn_scene_file *s = &scenes[i];
+        const int32_t *uses = s->materials[0].values.textures;
+        assert_int_equal(s->texture_count, 4);
+        expect_encoded(&s->textures[uses[SN_TEXTURE_EMISSIVE]], &binary, starts);
+        expect_encoded(&s->textures[uses[SN_TEXTURE_NORMAL]], &binary, starts + 1);
+        assert_null(s->textures[uses[SN_TEXTURE_OCCLUSION]].encoded);
+        assert_ptr_equal(s->textures[uses[SN_TEXTURE_BASE_COLOR]].encoded,
+                         s->textures[uses[SN_TEXTURE_EMISSIVE]].encoded);
+    }
+    assert_true(source.size < starts[3] + 4096); /* nothing is there twice */
+    sn_arena_finish(&arena);
+    assert_int_equal(sn_allocated_bytes(), 0);
+}
+
 int test_gltf_pictures(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_pictures_are_reduced),
-                                       cmocka_unit_test(hidden_pictures_are_not_read)};
+                                       cmocka_unit_test(hidden_pictures_are_not_read),
+                                       cmocka_unit_test(encoded_pictures_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

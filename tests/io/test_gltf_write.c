@@ -150,9 +150,9 @@ static sn_scene_primitive primitives[] = {{4,
                                            NULL,
                                            NULL}};
 static sn_scene_skin skins[] = {{5, skin_joints, inverse_bind}};
-static sn_scene_texture textures[] = {{2, 2, pixels, SN_WRAP_REPEAT, SN_WRAP_CLAMP, false},
-                                      {2, 2, pixels, SN_WRAP_MIRROR, SN_WRAP_REPEAT, true},
-                                      {4, 1, clear_pixels, SN_WRAP_CLAMP, SN_WRAP_CLAMP, false}};
+static sn_scene_texture textures[] = {{2, 2, pixels, SN_WRAP_REPEAT, SN_WRAP_CLAMP, .is_nearest = false},
+                                      {2, 2, pixels, SN_WRAP_MIRROR, SN_WRAP_REPEAT, .is_nearest = true},
+                                      {4, 1, clear_pixels, SN_WRAP_CLAMP, SN_WRAP_CLAMP, .is_nearest = false}};
 static sn_scene_clip clips[] = {{"walk", 0, 3, 1.25}, {"morph", 3, 2, 1.25}};
 static sn_scene_channel channels[] = {{1, SN_PATH_TRANSLATION, SN_KEYS_LINEAR, 3, 3, times, moves},
                                       {2, SN_PATH_ROTATION, SN_KEYS_STEP, 3, 4, times, turns},

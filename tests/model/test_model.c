@@ -380,6 +380,48 @@ static void test_a_model_may_have_no_modes(void **state)
     sn_cook_context_finish(&cooking);
 }
 
+/* Bytes, and a range of each texture within them. */
+static void test_encoded_textures_are_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        double bytes;
+        sn_encoded_texture range;
+    } faults[] = {{(double)NAN, {0, 3}}, {-1, {0, 0}},        {2.5, {0, 2}}, {4, {-1, 3}},
+                  {4, {0, -1}},          {4, {INT32_MAX, 1}}, {4, {2, 3}},   {2e9, {0, 0}}};
+    sn_cook_context cooking;
+    cook_bar(&cooking);
+    sn_model *model = NULL, *loaded = NULL;
+    uint8_t *bytes = NULL, pixels[4] = {1, 2, 3, 255};
+    size_t size = 0;
+    assert_int_equal(sn_model_load(cooking.bytes, cooking.size, &model), SN_OK);
+    assert_true(model->encoded_texture_bytes == 0);
+    const sn_texture texture = {1, 1, 0, 0, 0, 0};
+    sn_encoded_texture range = {1, 3};
+    sn_model with = *model;
+    with.counts.texture_count = 1;
+    with.counts.texture_bytes = 4;
+    with.textures = &texture;
+    with.texture_pixels = pixels;
+    with.encoded_textures = &range;
+    with.encoded_texture_data = (const uint8_t *)"jpeg";
+    with.encoded_texture_bytes = 4;
+    assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+    assert_int_equal(sn_model_load(bytes, size, &loaded), SN_OK);
+    assert_true(loaded->encoded_textures[0].first_byte == 1 && loaded->encoded_textures[0].byte_count == 3);
+    assert_memory_equal(loaded->encoded_texture_data, "jpeg", 4);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
+        with.encoded_texture_bytes = faults[i].bytes;
+        range = faults[i].range;
+        assert_int_equal(sn_model_write(&with, &cooking.arena, &bytes, &size), SN_OK);
+        expect_refused(bytes, size, SN_ERROR_FORMAT);
+    }
+    sn_set_log(NULL, NULL);
+    sn_model_release(loaded);
+    sn_model_release(model);
+    sn_cook_context_finish(&cooking);
+}
+
 /* One thing wrong with a toon material, or nothing: 0. */
 static void spoil_toon(int fault, sn_model *with, sn_toon_material *toon)
 {
@@ -432,6 +474,7 @@ int test_model(void)
         cmocka_unit_test(test_roles_are_kept_where_there_are_any),
         cmocka_unit_test(test_bone_colliders_are_kept),
         cmocka_unit_test(test_toon_materials_are_kept),
+        cmocka_unit_test(test_encoded_textures_are_kept),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_newer_version_is_named),

@@ -175,7 +175,11 @@ static sn_result add_texture(sn_arena *arena, const sn_cook_mesh_input *m, bool 
         return SN_ERROR_MEMORY;
     }
     memcpy(pixels, m->texture, bytes);
-    *texture = (sn_scene_texture){m->texture_width, m->texture_height, pixels, SN_WRAP_CLAMP, SN_WRAP_CLAMP, false};
+    *texture = (sn_scene_texture){.width = m->texture_width,
+                                  .height = m->texture_height,
+                                  .pixels = pixels,
+                                  .wrap_u = SN_WRAP_CLAMP,
+                                  .wrap_v = SN_WRAP_CLAMP};
     *material = sn_picture_material("picture", false);
     if (!is_flat) {
         material->values.is_unlit = false;

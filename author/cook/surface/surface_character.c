@@ -337,6 +337,35 @@ static int first_with_pixels(const sn_character *c, int texture)
     return i;
 }
 
+/* Copies the files of pictures that came as JPEG or WebP. Files that are too large together are left out. */
+static sn_result copy_encoded(sn_cook_context *cook, sn_model *model)
+{
+    const sn_character *c = &cook->character;
+    sn_encoded_texture *textures = SN_NEW(&cook->arena, sn_encoded_texture, c->texture_count);
+    int64_t bytes = 0;
+    SN_TRY(textures ? SN_OK : SN_ERROR_MEMORY);
+    for (int i = 0; i < c->texture_count && bytes <= SN_ENCODED_TEXTURE_LIMIT; ++i) {
+        const int first = first_with_pixels(c, i);
+        textures[i] =
+            first < i ? textures[first] : (sn_encoded_texture){(int32_t)bytes, (int32_t)c->textures[i].encoded_size};
+        bytes += first < i ? 0 : (int64_t)c->textures[i].encoded_size;
+    }
+    if (bytes == 0 || bytes > SN_ENCODED_TEXTURE_LIMIT) {
+        return SN_OK;
+    }
+    uint8_t *data = SN_NEW(&cook->arena, uint8_t, bytes);
+    SN_TRY(data ? SN_OK : SN_ERROR_MEMORY);
+    for (int i = 0; i < c->texture_count; ++i) {
+        if (textures[i].byte_count > 0) {
+            memcpy(data + textures[i].first_byte, c->textures[i].encoded, (size_t)textures[i].byte_count);
+        }
+    }
+    model->encoded_texture_bytes = (double)bytes;
+    model->encoded_textures = textures;
+    model->encoded_texture_data = data;
+    return SN_OK;
+}
+
 /* Textures that differ only in wrapping share their pixels. */
 static sn_result copy_textures(sn_cook_context *cook, sn_model *model)
 {
@@ -372,7 +401,7 @@ static sn_result copy_textures(sn_cook_context *cook, sn_model *model)
     model->textures = textures;
     model->counts.texture_bytes = (int32_t)bytes;
     model->texture_pixels = pixels;
-    return SN_OK;
+    return copy_encoded(cook, model);
 }
 
 sn_result sn_surface_from_character(sn_cook_context *cook, const double *mode_weights, sn_render_surface *s,

@@ -91,7 +91,8 @@ typedef struct sn_gltf_picture_source {
     sn_gltf_bytes bytes;          /* of the encoded image; null: not available */
     int type;                     /* of image_type in gltf_texture.c */
     size_t width, height;
-    int halvings; /* so that all pictures together fit */
+    int halvings;        /* so that all pictures together fit */
+    const uint8_t *kept; /* copy of the bytes for the scene, or null */
 } sn_gltf_picture_source;
 
 typedef struct sn_gltf {
@@ -111,6 +112,7 @@ typedef struct sn_gltf {
     sn_gltf_accessor *accessors;
     int gltf_texture_count;
     int32_t *textures;  /* (gltf_texture_count) texture of the scene; -1: ignored, -2: not read yet */
+    size_t kept_bytes;  /* of encoded pictures, at most the input's */
     sn_image *pictures; /* (image count), without pixels until read, or if unreadable */
     sn_gltf_picture_source *picture_sources; /* (image count) */
     int image_count;

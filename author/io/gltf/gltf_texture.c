@@ -200,18 +200,36 @@ static sn_result decode_reduced(sn_gltf *g, const sn_source *source, const sn_gl
     return result;
 }
 
+/* Copies the bytes of a JPEG or WebP for the scene: encoded again, they would be larger. */
+static sn_result keep_bytes(sn_gltf *g, sn_gltf_picture_source *picture)
+{
+    const size_t size = picture->bytes.size;
+    if (picture->type == PICTURE_PNG || picture->halvings > 0 || size > g->input_bytes - g->kept_bytes) {
+        return SN_OK;
+    }
+    uint8_t *kept = SN_NEW(g->arena, uint8_t, size);
+    if (!kept) {
+        return SN_ERROR_MEMORY;
+    }
+    memcpy(kept, picture->bytes.bytes, size);
+    picture->kept = kept;
+    g->kept_bytes += size;
+    return SN_OK;
+}
+
 /* Leaves the picture without pixels if it cannot be read. */
 static void read_picture(sn_gltf *g, const sn_json *at, size_t index, sn_image *picture)
 {
-    const sn_gltf_picture_source *from = &g->picture_sources[index];
+    sn_gltf_picture_source *from = &g->picture_sources[index];
     const char *name = from->bytes.bytes ? name_picture(g, at, index) : NULL;
     if (!name) {
         return;
     }
     const sn_source source = {.name = name, .bytes = from->bytes.bytes, .size = from->bytes.size};
     sn_captured_log captured = {0}, *outer = sn_capture_log(&captured);
-    const sn_result result =
+    sn_result result =
         from->halvings > 0 ? decode_reduced(g, &source, from, picture) : decode(&source, from->type, g->arena, picture);
+    result = result == SN_OK ? keep_bytes(g, from) : result;
     sn_capture_log(outer);
     ignore_picture(g, result, captured.line);
 }
@@ -309,6 +327,8 @@ static int32_t read_texture(sn_gltf *g, const sn_json *at)
     texture.width = picture->width;
     texture.height = picture->height;
     texture.pixels = picture->pixels;
+    texture.encoded = from->kept;
+    texture.encoded_size = from->kept ? from->bytes.size : 0;
     g->scene->textures[g->scene->texture_count] = texture;
     return g->scene->texture_count++;
 }

@@ -6,10 +6,10 @@
 #include "author/io/scene_file.h"
 
 /* Writes a .glb, or a .gltf with embedded base64 data, by the path's extension. It contains everything that
- * sn_gltf_read supports, with images as PNG; reading it gives the same scene. Morph targets with few moved vertices are
- * stored sparse. Extensions are used only where a material needs one (unlit, toon, emission above 1, texture
- * transforms). A scene of VRM 1.0 is written as a VRM if it has meshes and its text `vrm`, as a .vrma if it has no
- * meshes: humanoid bones and expressions, and for a VRM meta and lookAt. The output is
+ * sn_gltf_read supports, with images as JPEG or WebP if they came so, else as PNG; reading it gives the same scene.
+ * Morph targets with few moved vertices are stored sparse. Extensions are used only where a material needs one (unlit,
+ * toon, emission above 1, texture transforms). A scene of VRM 1.0 is written as a VRM if it has meshes and its text
+ * `vrm`, as a .vrma if it has no meshes: humanoid bones and expressions, and for a VRM meta and lookAt. The output is
  * deterministic, and the file is replaced atomically. Errors: SN_ERROR_MEMORY; SN_ERROR_FILE; SN_ERROR_UNSUPPORTED
  * above 4 GiB; SN_ERROR_NUMERIC for numbers that are not finite as floats. */
 sn_result sn_gltf_write(const char *path, const sn_scene_file *scene);

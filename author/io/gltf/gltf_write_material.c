@@ -5,6 +5,7 @@
 
 #include "author/io/gltf/gltf_writer.h"
 #include "author/io/image/png.h"
+#include "author/io/image/webp.h"
 
 static void set_uv_transform(sn_gltf_writer *w, json_t *info, const float m[6])
 {
@@ -198,6 +199,11 @@ static void write_picture(sn_gltf_writer *w, const sn_gltf_picture *picture)
 
 static void write_image(sn_gltf_writer *w, const sn_scene_texture *t)
 {
+    if (t->encoded) {
+        write_view_image(w, t->encoded, t->encoded_size,
+                         sn_is_webp(t->encoded, t->encoded_size) ? "image/webp" : "image/jpeg");
+        return;
+    }
     bool is_opaque = true;
     for (size_t i = 0; i < (size_t)t->width * (size_t)t->height; ++i) {
         is_opaque &= t->pixels[4 * i + 3] == 255;
@@ -240,6 +246,13 @@ void sn_gltf_write_textures(sn_gltf_writer *w)
             w, "samplers",
             json_pack("{s:i,s:i,s:i,s:i}", "magFilter", from->is_nearest ? 9728 : 9729, "minFilter",
                       from->is_nearest ? 9984 : 9987, "wrapS", wraps[from->wrap_u], "wrapT", wraps[from->wrap_v]));
-        sn_gltf_append(w, "textures", json_pack("{s:I,s:i}", "sampler", sampler, "source", (int)images[i]));
+        json_t *source = json_pack("{s:i}", "source", (int)images[i]);
+        if (!w->pictures && from->encoded && sn_is_webp(from->encoded, from->encoded_size)) {
+            source = json_pack("{s:{s:o}}", "extensions", "EXT_texture_webp", source);
+            sn_gltf_use_extension(w, "EXT_texture_webp");
+            json_object_set_new(w->root, "extensionsRequired", json_pack("[s]", "EXT_texture_webp"));
+        }
+        json_object_set_new(source, "sampler", json_integer(sampler));
+        sn_gltf_append(w, "textures", source);
     }
 }

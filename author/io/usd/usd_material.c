@@ -4,11 +4,18 @@
 #include <string.h>
 
 #include "author/io/image/png.h"
+#include "author/io/image/webp.h"
 #include "author/io/usd/usd_writer.h"
 
 #define PATH_CHARS 4096
 
-/* Builds the path "DIR/OUT.texture0.png" and returns the start of its file name. */
+/* USD has no WebP. */
+static bool is_jpeg(const sn_scene_texture *t)
+{
+    return t->encoded && !sn_is_webp(t->encoded, t->encoded_size);
+}
+
+/* Builds the path "DIR/OUT.texture0.png", or ".jpg", and returns the start of its file name. */
 static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], const char **name)
 {
     if (w->result != SN_OK) {
@@ -16,7 +23,8 @@ static bool name_picture(sn_usd_writer *w, int texture, char path[PATH_CHARS], c
     }
     const char *dot = strrchr(w->path, '.'), *slash = strrchr(w->path, '/');
     const int stem = (int)(dot - w->path);
-    if (snprintf(path, PATH_CHARS, "%.*s.texture%d.png", stem, w->path, texture) >= PATH_CHARS) {
+    const char *type = is_jpeg(&w->scene->textures[texture]) ? "jpg" : "png";
+    if (snprintf(path, PATH_CHARS, "%.*s.texture%d.%s", stem, w->path, texture, type) >= PATH_CHARS) {
         w->result = sn_fail(SN_ERROR_FILE, "%s: the path is too long", w->path);
         return false;
     }
@@ -56,7 +64,8 @@ static void write_pictures(sn_usd_writer *w)
         const sn_scene_texture *t = &w->scene->textures[i];
         const sn_image image = {t->width, t->height, t->pixels};
         if (find_picture(w->scene, i) == i && name_picture(w, i, path, &name)) {
-            w->result = sn_png_write(path, &image, !has_alpha(t));
+            w->result = is_jpeg(t) ? sn_file_write(path, t->encoded, t->encoded_size)
+                                   : sn_png_write(path, &image, !has_alpha(t));
         }
     }
 }

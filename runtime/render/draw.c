@@ -200,17 +200,12 @@ static void draw_solid(sn_recording *r)
     }
 }
 
-static bool has_ground(const sn_render_scene *scene)
-{
-    return scene->has_ground && scene->backdrop == SN_BACKDROP_STUDIO;
-}
-
 static void draw_environment(sn_recording *r)
 {
     if (r->scene->backdrop == SN_BACKDROP_NONE) {
         return;
     }
-    if (has_ground(r->scene)) {
+    if (r->scene->has_ground) {
         bind_pipeline(r, r->renderer->pipelines.ground);
         vkCmdSetCullMode(r->commands, VK_CULL_MODE_BACK_BIT); /* the ground is invisible from below */
         vkCmdDraw(r->commands, 6, 1, 0, 0);
@@ -302,7 +297,7 @@ void sn_render_record(sn_renderer *renderer, const sn_render_scene *scene, const
     if (!scene->reuses_shadows) {
         record_depth(&r, &targets->shadow, renderer->pipelines.depth[SN_DEPTH_OF_SHADOW]);
     }
-    if (has_ground(scene) && !scene->reuses_shadows) {
+    if (scene->has_ground && !scene->reuses_shadows) {
         record_depth(&r, &targets->contact, renderer->pipelines.depth[SN_DEPTH_OF_CONTACT]);
         record_cover(&r);
     }

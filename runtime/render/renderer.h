@@ -103,7 +103,8 @@ typedef struct sn_render_scene {
  * the ground at 0, and a camera for a character 2 m tall. */
 sn_render_scene sn_default_render_scene(void);
 
-/* color: linear, as displayed, of SN_BACKDROP_PLAIN; else not read. */
+/* Removes the ground unless the backdrop is the studio. color: linear, as displayed, of SN_BACKDROP_PLAIN; else not
+ * read. */
 void sn_render_set_backdrop(sn_render_scene *scene, sn_backdrop backdrop, const float color[3]);
 
 /* Submits a frame. At most two frames may be pending. */

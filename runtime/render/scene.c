@@ -132,6 +132,7 @@ static void contact_frame(const sn_render_scene *scene, sn_frame_constants *c)
 void sn_render_set_backdrop(sn_render_scene *scene, sn_backdrop backdrop, const float color[3])
 {
     scene->backdrop = backdrop;
+    scene->has_ground = scene->has_ground && backdrop == SN_BACKDROP_STUDIO;
     if (backdrop == SN_BACKDROP_PLAIN) {
         memcpy(scene->background, color, sizeof scene->background);
     }

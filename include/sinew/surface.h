@@ -80,6 +80,10 @@ typedef enum sn_toon_texture_use {
     SN_TOON_TEXTURE_USE_COUNT
 } sn_toon_texture_use;
 
+/* Render orders of blended materials whose file gives none; the second writes depth. Those of Unity. */
+#define SN_ORDER_BLEND 3000
+#define SN_ORDER_BLEND_DEPTH 2501
+
 typedef enum sn_toon_outline { SN_OUTLINE_NONE, SN_OUTLINE_WORLD, SN_OUTLINE_SCREEN, SN_OUTLINE_COUNT } sn_toon_outline;
 
 /* VRM's toon shader MToon, with the meanings of VRMC_materials_mtoon 1.0, in addition to the base colour, the normal

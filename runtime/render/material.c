@@ -2,8 +2,6 @@
 /* Materials on the device: constants, textures, samplers, and the descriptor set that binds them. */
 #include "runtime/render/model.h"
 
-#define DEFAULT_ORDER 3000 /* of blended materials that give none; as VRM's */
-
 static sn_result create_pixel(sn_gpu_device *device, const char *name, const uint8_t *rgba, sn_gpu_image *image)
 {
     const sn_gpu_image_desc desc = {.name = name,
@@ -108,8 +106,7 @@ static void toon_constants(const sn_toon_material *toon, sn_material_constants *
     const bool has_shift = toon->textures[SN_TOON_TEXTURE_SHADING_SHIFT] >= 0;
     c->more[1] = 1;
     set(c->shade, toon->shade_color, toon->shading_toony);
-    set(c->shading, (float[3]){toon->shading_shift, has_shift ? toon->shading_shift_scale : 0, toon->rim_lift},
-        toon->rim_lighting_mix);
+    set(c->shading, (float[3]){toon->shading_shift, has_shift ? toon->shading_shift_scale : 0, toon->rim_lift}, 0);
     set(c->matcap, has_matcap ? toon->matcap : none, toon->uv_rotation);
     set(c->rim, toon->rim_color, toon->rim_fresnel_power);
     set(c->outline, toon->outline_color,
@@ -172,7 +169,7 @@ static sn_render_material describe(const sn_material *from, const sn_toon_materi
                                 .style = is_toon          ? SN_DRAW_TOON
                                          : from->is_unlit ? SN_DRAW_UNLIT
                                                           : SN_DRAW_LIT,
-                                .order = is_toon ? toon->render_order : DEFAULT_ORDER,
+                                .order = is_toon ? toon->render_order : SN_ORDER_BLEND,
                                 .is_double_sided = from->is_double_sided != 0,
                                 .has_outline = is_toon && toon->outline != SN_OUTLINE_NONE && toon->outline_width > 0};
 }

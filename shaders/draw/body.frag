@@ -113,5 +113,6 @@ void main()
     if (alpha_mode == SN_DRAW_MASK && alpha < (has_coverage ? 0.01 : 0.5)) {
         discard;
     }
-    out_color = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), alpha_mode == SN_DRAW_OPAQUE || alpha_mode == SN_DRAW_SOLID ? 1 : alpha);
+    const bool is_opaque = alpha_mode == SN_DRAW_OPAQUE || alpha_mode == SN_DRAW_SOLID;
+    out_color = vec4(light * (alpha_mode == SN_DRAW_BLEND ? alpha : 1), is_opaque ? 1 : alpha);
 }

@@ -16,12 +16,13 @@ vec2 sn_matcap_uv(vec3 normal, vec3 view)
     return 0.5 + 0.5 * vec2(dot(x, normal), -dot(y, normal));
 }
 
-vec3 sn_toon_rim(sn_toon_surface s, vec3 light)
+/* The light is white, so that rim lighting mix has no effect. */
+vec3 sn_toon_rim(sn_toon_surface s)
 {
     const vec3 matcap = material.matcap.rgb * texture(matcap_texture, sn_matcap_uv(s.normal, s.view)).rgb;
     const float edge = clamp(1 - dot(s.normal, s.view) + material.shading.z, 0, 1);
     const vec3 rim = material.rim.rgb * pow(edge, max(material.rim.w, 1e-5));
-    return (matcap + rim) * texture(rim_texture, s.uv).rgb * mix(vec3(1), light, material.shading.w);
+    return (matcap + rim) * texture(rim_texture, s.uv).rgb;
 }
 
 vec3 sn_shade_toon(sn_toon_surface s)
@@ -31,5 +32,5 @@ vec3 sn_shade_toon(sn_toon_surface s)
     const float softness = max(1 - material.shade.w, 1e-3);
     const float facing = dot(s.normal, -frame.light_along.xyz) + shift;
     const float lit = clamp((facing + softness) / (2 * softness), 0, 1) * s.shadow;
-    return mix(shade, s.base_color, lit) + sn_toon_rim(s, vec3(1));
+    return mix(shade, s.base_color, lit) + sn_toon_rim(s);
 }

@@ -76,7 +76,7 @@ struct sn_material_constants {
     SN_VEC4(uv_sets);  /* 0 or 1, for the first four textures */
     SN_VEC4(more);     /* UV set of the emissive texture; 1 for a toon material */
     SN_VEC4(shade);    /* color, toony */
-    SN_VEC4(shading);  /* shift, scale of its texture, rim lift, rim lighting mix */
+    SN_VEC4(shading);  /* shift, scale of its texture, rim lift */
     SN_VEC4(matcap);   /* factor, UV rotation (radians/s) */
     SN_VEC4(rim);      /* color, Fresnel power */
     SN_VEC4(outline);  /* color, width (model units; negative: fraction of the picture's height) */

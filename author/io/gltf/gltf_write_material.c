@@ -100,19 +100,20 @@ static json_t *set_toon_texture(json_t *toon, const char *key, const sn_scene_ma
     return info;
 }
 
-/* The inverse of vrm_toon.c. Offsets of the render queue are at most 9. */
+static int clamp(int value, int min_value, int max_value)
+{
+    return value < min_value ? min_value : value > max_value ? max_value : value;
+}
+
+/* The inverse of vrm_toon.c. The format has offsets of 0 to 9 if the material writes depth, else of -9 to 0. */
 static void set_render_order(json_t *toon, const sn_scene_material *m)
 {
-    const int base = m->toon.writes_depth ? 2501 : 3000, offset = (int)m->toon.render_order - base;
+    const bool writes_depth = m->toon.writes_depth != 0;
+    const int min_offset = writes_depth ? 0 : -9;
+    const int offset = (int)m->toon.render_order - (writes_depth ? SN_ORDER_BLEND_DEPTH : SN_ORDER_BLEND);
     if (m->values.alpha_mode == SN_ALPHA_BLEND) {
-        json_object_set_new(toon, "transparentWithZWrite", json_boolean(m->toon.writes_depth));
-        sn_gltf_set_integer(toon, "renderQueueOffsetNumber",
-                            m->toon.writes_depth ? (offset < 0   ? 0
-                                                    : offset > 9 ? 9
-                                                                 : offset)
-                                                 : (offset < -9  ? -9
-                                                    : offset > 0 ? 0
-                                                                 : offset));
+        json_object_set_new(toon, "transparentWithZWrite", json_boolean(writes_depth));
+        sn_gltf_set_integer(toon, "renderQueueOffsetNumber", clamp(offset, min_offset, min_offset + 9));
     }
 }
 

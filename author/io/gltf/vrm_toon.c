@@ -10,9 +10,6 @@
 
 #define PI 3.14159265358979323846
 
-/* Places in Unity's render queue. */
-enum { QUEUE_TRANSPARENT_DEPTH = 2501, QUEUE_TRANSPARENT = 3000 };
-
 static float clamp_unit(double value)
 {
     return (float)fmin(fmax(value, 0), 1);
@@ -24,10 +21,11 @@ static void begin_toon(sn_toon_material *toon)
                                .shade_color = {1, 1, 1},
                                .shading_shift_scale = 1,
                                .shading_toony = 0.9F,
+                               .matcap = {1, 1, 1},
                                .rim_fresnel_power = 5,
                                .rim_lighting_mix = 1,
                                .outline_lighting_mix = 1,
-                               .render_order = QUEUE_TRANSPARENT};
+                               .render_order = SN_ORDER_BLEND};
     for (int use = 0; use < SN_TOON_TEXTURE_USE_COUNT; ++use) {
         toon->textures[use] = -1;
     }
@@ -76,7 +74,6 @@ static void read_version_1(sn_gltf *g, const sn_json *at, sn_toon_material *toon
     toon->shading_shift_scale = (float)sn_json_number(&shift, "scale", 1);
     read_texture(g, at, "shadingShiftTexture", SN_TOON_TEXTURE_SHADING_SHIFT, toon);
     toon->shading_toony = clamp_unit(sn_json_number(at, "shadingToonyFactor", 0.9));
-    memcpy(toon->matcap, (const float[3]){1, 1, 1}, sizeof toon->matcap);
     read_color(at, "matcapFactor", toon->matcap);
     read_texture(g, at, "matcapTexture", SN_TOON_TEXTURE_MATCAP, toon);
     read_color(at, "parametricRimColorFactor", toon->rim_color);
@@ -90,7 +87,7 @@ static void read_version_1(sn_gltf *g, const sn_json *at, sn_toon_material *toon
     toon->uv_scroll[1] = (float)sn_json_number(at, "uvAnimationScrollYSpeedFactor", 0);
     toon->uv_rotation = (float)sn_json_number(at, "uvAnimationRotationSpeedFactor", 0);
     toon->writes_depth = sn_json_flag(at, "transparentWithZWrite", false);
-    toon->render_order = (toon->writes_depth ? QUEUE_TRANSPARENT_DEPTH : QUEUE_TRANSPARENT) +
+    toon->render_order = (toon->writes_depth ? SN_ORDER_BLEND_DEPTH : SN_ORDER_BLEND) +
                          (int32_t)sn_json_integer(at, "renderQueueOffsetNumber", 0, -1000, 1000);
 }
 
@@ -190,7 +187,6 @@ static void read_version_0(sn_gltf *g, const sn_json *at, sn_scene_material *mat
     begin_toon(toon);
     color_of(&p, "_ShadeColor", toon->shade_color);
     convert_shading(&p, toon);
-    memcpy(toon->matcap, (const float[3]){1, 1, 1}, sizeof toon->matcap);
     color_of(&p, "_RimColor", toon->rim_color);
     toon->rim_fresnel_power = (float)fmax(number_of(&p, "_RimFresnelPower", 1), 0);
     toon->rim_lift = (float)number_of(&p, "_RimLift", 0);
@@ -204,7 +200,7 @@ static void read_version_0(sn_gltf *g, const sn_json *at, sn_scene_material *mat
     convert_transform(&p, material);
     convert_textures(g, &p, toon);
     const int64_t queue = sn_json_integer(at, "renderQueue", -1, INT32_MIN, INT32_MAX);
-    toon->render_order = queue > 0 ? (int32_t)queue : toon->writes_depth ? QUEUE_TRANSPARENT_DEPTH : QUEUE_TRANSPARENT;
+    toon->render_order = queue > 0 ? (int32_t)queue : toon->writes_depth ? SN_ORDER_BLEND_DEPTH : SN_ORDER_BLEND;
 }
 
 void sn_vrm_read_toon(sn_gltf *g, const sn_json *extensions, size_t index, sn_scene_material *material)

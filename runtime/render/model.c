@@ -28,9 +28,6 @@ static sn_result create_materials(sn_renderer *renderer, const sn_model *model, 
         const sn_gpu_binding constants = {
             .buffer = to->constants.handle, .offset = (size_t)m * stride, .size = sizeof(sn_material_constants)};
         result = sn_render_material_init(renderer, model, m, constants, to, &to->materials[m]);
-        result = result ? result
-                        : sn_render_pipelines_add(renderer->device, renderer->targets.sample_count, &to->materials[m],
-                                                  &renderer->pipelines);
     }
     return result;
 }

@@ -288,13 +288,28 @@ static sn_result write_frame(sn_renderer *renderer, const sn_render_scene *scene
     return SN_OK;
 }
 
+/* Creates the pipelines that the scene needs and the renderer has not; another renderer may have made its models. */
+static sn_result add_pipelines(sn_renderer *renderer, const sn_render_scene *scene)
+{
+    sn_result result = SN_OK;
+    for (int b = 0; b < scene->body_count; ++b) {
+        const sn_render_model *model = scene->bodies[b].model;
+        for (int m = 0; m < model->material_count && !result; ++m) {
+            result = sn_render_pipelines_add(renderer->device, renderer->targets.sample_count, &model->materials[m],
+                                             &renderer->pipelines);
+        }
+    }
+    return result;
+}
+
 static sn_result submit_frame(sn_renderer *renderer, const sn_render_scene *scene, const sn_render_output *output)
 {
     SN_ASSERT(renderer->drawn_count - renderer->read_count < SN_FRAMES_IN_FLIGHT);
     SN_ASSERT(scene->bounds_radius > 0 && scene->camera.near_distance > 0 && scene->light_size >= 0);
     sn_render_frame *frame = &renderer->frames[renderer->drawn_count % SN_FRAMES_IN_FLIGHT];
     VkCommandBuffer commands;
-    sn_result result = reserve_blends(renderer, scene);
+    sn_result result = add_pipelines(renderer, scene);
+    result = result ? result : reserve_blends(renderer, scene);
     result = result || output ? result : reserve_pixels(renderer, frame);
     result = result ? result : write_frame(renderer, scene, frame);
     result = result ? result : sn_gpu_begin(renderer->device, &commands);
